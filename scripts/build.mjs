@@ -1,0 +1,35 @@
+// Builds dist/: tsc for the library and its types, esbuild for the worker (one file: after the seal it can load nothing).
+import { execFileSync } from "node:child_process";
+import { chmodSync, existsSync, rmSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+process.chdir(root);
+
+rmSync("dist", { recursive: true, force: true });
+execFileSync(process.execPath, ["node_modules/typescript/bin/tsc", "-p", "tsconfig.json"], {
+  stdio: "inherit",
+});
+
+const shared = {
+  bundle: true,
+  platform: "node",
+  target: "node20.19",
+  sourcemap: true,
+  external: ["koffi"],
+  logLevel: "warning",
+};
+
+if (existsSync("workers/tool-worker.ts")) {
+  // CommonJS: an ESM entry on Node 20 starts libuv's thread pool before the worker can seal itself.
+  await build({
+    ...shared,
+    entryPoints: ["workers/tool-worker.ts"],
+    outfile: "dist/workers/tool-worker.cjs",
+    format: "cjs",
+    // What the workers share with src is loaded from the bundle alone.
+    define: { "import.meta.url": "undefined" },
+  });
+}
+chmodSync("dist/bin/ruizn.js", 0o755);

@@ -1,0 +1,106 @@
+import { RuiZNError } from "../errors.ts";
+import {
+  addUsage,
+  type AssistantBlock,
+  isText,
+  isToolUse,
+  type Message,
+  NO_USAGE,
+  type ToolResultBlock,
+  type ToolUseBlock,
+  type Usage,
+} from "../messages.ts";
+import type { RunStatus } from "../events/run-event.ts";
+
+/**
+ * What a run knows: goal, step, messages, usage. It keeps the Messages API's rules by construction: roles alternate,
+ * every tool_use is answered exactly once, all answers of a turn stand in one user message in call order, and what
+ * the model said is kept unchanged, thinking signatures included.
+ */
+export class ExecutionContext {
+  readonly goal: string;
+  readonly runId: string;
+  #step = 0;
+  #status: RunStatus | "running" = "running";
+  readonly #messages: Message[] = [];
+  #usage: Usage = { ...NO_USAGE };
+
+  constructor(options: { goal: string; runId: string }) {
+    if (options.goal.trim() === "") throw new RuiZNError("input_invalid", "the goal is empty");
+    this.goal = options.goal;
+    this.runId = options.runId;
+    this.#messages.push({ role: "user", content: [{ type: "text", text: options.goal }] });
+  }
+
+  get step(): number {
+    return this.#step;
+  }
+
+  get status(): RunStatus | "running" {
+    return this.#status;
+  }
+
+  get messages(): readonly Message[] {
+    return this.#messages;
+  }
+
+  /** Of the whole run so far. */
+  get usage(): Usage {
+    return this.#usage;
+  }
+
+  beginStep(): number {
+    return ++this.#step;
+  }
+
+  finish(status: RunStatus): void {
+    this.#status = status;
+  }
+
+  /**
+   * Takes a model response. Empty text blocks are left out (the API refuses them in a request); a response without
+   * any block leaves the messages as they are.
+   * @returns the tool uses that now wait for an answer, in call order.
+   */
+  addResponse(content: readonly AssistantBlock[], usage: Usage): ToolUseBlock[] {
+    this.#usage = addUsage(this.#usage, usage);
+    const open = this.openToolUses();
+    if (open.length > 0) throw new RuiZNError("internal", `${open.length} tool uses are not answered yet`);
+    const blocks = content.filter((block) => !isText(block) || block.text !== "");
+    if (blocks.length === 0) return [];
+    const last = this.#messages.at(-1);
+    if (last?.role === "assistant") last.content.push(...blocks);
+    else this.#messages.push({ role: "assistant", content: blocks });
+    return this.openToolUses();
+  }
+
+  /** Answers every open tool use at once. Results may come in any order; a missing, foreign or double one throws. */
+  addToolResults(results: readonly ToolResultBlock[]): void {
+    const byId = new Map(results.map((result) => [result.tool_use_id, result]));
+    const open = this.openToolUses();
+    const content = open.map((use) => {
+      const result = byId.get(use.id);
+      if (!result) throw new RuiZNError("internal", `tool use ${use.id} has no result`);
+      return result;
+    });
+    if (content.length === 0 || byId.size !== content.length || results.length !== content.length) {
+      throw new RuiZNError("internal", `${results.length} tool results for ${open.length} tool uses`);
+    }
+    this.#messages.push({ role: "user", content });
+  }
+
+  /** Says something to the model after its turn: a correction or a request to go on. */
+  addUserText(text: string): void {
+    if (this.openToolUses().length > 0)
+      throw new RuiZNError("internal", "tool uses wait for an answer first");
+    const last = this.#messages.at(-1);
+    if (last?.role === "user") last.content.push({ type: "text", text });
+    else this.#messages.push({ role: "user", content: [{ type: "text", text }] });
+  }
+
+  /** Tool uses of the last assistant message, when nothing has answered them. */
+  openToolUses(): ToolUseBlock[] {
+    const last = this.#messages.at(-1);
+    return last?.role === "assistant" ? last.content.filter(isToolUse) : [];
+  }
+}

@@ -1,0 +1,27 @@
+/** Limits that main thread and worker must agree on. Every name carries its unit. */
+export const LIMITS = {
+  /** The ceiling of what a read tool takes from one file, whatever is asked for. */
+  readMaxBytes: 524_288,
+  /** What a read shows the model when nothing else is asked for (and `max_bytes` is not given). */
+  readDefaultBytes: 51_200,
+  readDefaultLines: 2_000,
+  /** All content blocks of one result together, as UTF-8 (images as base64). */
+  resultMaxBytes: 1_048_576,
+  /** The part of a reply that is JSON: shape, data and evidence. */
+  replyHeadMaxBytes: 262_144,
+  /** A tool's input as JSON text. */
+  inputMaxBytes: 1_048_576,
+  pathMaxBytes: 4_095,
+  pathSegmentMaxBytes: 255,
+  symlinkMaxHops: 40,
+  toolTimeoutMs: 10_000,
+  maxSteps: 50,
+  /** resourceLimits of a worker thread. */
+  workerHeapMb: 256,
+  workerYoungHeapMb: 32,
+  workerStackMb: 4,
+  /** How far the process may grow during a call before the memory watch ends the call. */
+  memoryGrowthMaxBytes: 402_653_184,
+  /** What is kept of a worker's own stdout and stderr. */
+  workerOutputMaxBytes: 16_384,
+} as const;

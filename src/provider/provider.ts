@@ -1,0 +1,74 @@
+import type { RunErrorCode } from "../errors.ts";
+import type { AssistantBlock, Message, Usage } from "../messages.ts";
+
+/** A tool as the model is told of it. */
+export interface ToolDescription {
+  name: string;
+  description: string;
+  input_schema: Record<string, unknown>;
+}
+
+export interface ModelRequest {
+  system: string;
+  /** In the registry's stable order: the request's prefix must not change between steps. */
+  tools: readonly ToolDescription[];
+  /** Grows by appending; what was sent once is sent again unchanged. */
+  messages: readonly Message[];
+  maxTokens: number;
+}
+
+export const STOP_REASONS = [
+  "end_turn",
+  "stop_sequence",
+  "max_tokens",
+  "tool_use",
+  "pause_turn",
+  "refusal",
+  "model_context_window_exceeded",
+] as const;
+
+export interface ModelResponse {
+  id: string;
+  model: string;
+  /** Whole blocks only. A tool_use whose input did not arrive whole is left out and counted in `cutToolUses`. */
+  content: AssistantBlock[];
+  /** One of STOP_REASONS, or a word this version does not know. */
+  stopReason: string;
+  /** What the API says about a refusal, when it says something. */
+  stopDetails?: string;
+  /** Tool uses that broke off (stop reason max_tokens): never to be run. */
+  cutToolUses: number;
+  usage: Usage;
+  timeToFirstTokenMs: number;
+  requestId?: string;
+}
+
+export interface RetryNotice {
+  attempt: number;
+  maxAttempts: number;
+  delayMs: number;
+  code: RunErrorCode;
+  message: string;
+  retryAfterMs?: number;
+}
+
+/** Where a provider tells what comes in while it streams. */
+export interface StreamSink {
+  onText(text: string): void;
+  onThinking(text: string): void;
+  /** What was shown since this call began is void: the response broke off and will be asked for again. */
+  onWithdrawn(reason: string): void;
+  onRetry(notice: RetryNotice): void;
+}
+
+/** One model behind one port. */
+export interface Provider {
+  readonly name: string;
+  readonly model: string;
+  /**
+   * Streams one response. Retries by itself what is worth retrying.
+   * @throws RuiZNError (auth_failed, model_not_found, request_invalid, rate_limited, overloaded, network_error,
+   * stream_broken, api_error, malformed_tool_use, context_exhausted), or `aborted` when the signal ends it.
+   */
+  stream(request: ModelRequest, sink: StreamSink, signal: AbortSignal): Promise<ModelResponse>;
+}

@@ -1,0 +1,67 @@
+import type { Evidence } from "../protocol.ts";
+
+/** Something that was opened beneath the workspace root; everything here was read off the descriptor. */
+export interface Opened {
+  readonly fd: number;
+  /** Relative to the root, `/`-separated, as the descriptor says; `"."` is the root. */
+  readonly path: string;
+  readonly dev: number;
+  readonly ino: number;
+  readonly nlink: number;
+  readonly size: number;
+  readonly mtimeMs: number;
+  readonly mode: number;
+  /** Closing twice does nothing. */
+  close(): void;
+}
+
+export interface OpenedFile extends Opened {
+  readonly kind: "file";
+  /** Reads into the buffer from a position; fewer bytes than asked for only at the end. Counted in the evidence. */
+  read(buffer: Uint8Array, position: number): number;
+}
+
+export interface OpenedDirectory extends Opened {
+  readonly kind: "directory";
+  /** Sorted by name (code units), without `.` and `..`; bounded: `truncated` when there were more. */
+  entries(maxEntries?: number): { entries: DirectoryEntry[]; truncated: boolean };
+}
+
+export interface DirectoryEntry {
+  name: string;
+  kind: "file" | "directory" | "symlink" | "other";
+}
+
+export interface WrittenFile {
+  path: string;
+  created: boolean;
+  bytes: number;
+}
+
+/**
+ * The one way to files for code in a worker. Every method throws ToolFailure (`not_found`, `permission_error`,
+ * `invalid_input`) with a message for the model, and never anything else for a path that is merely bad. Paths are
+ * relative to the root or absolute inside it.
+ */
+export interface Workspace {
+  /** Canonical path of the root. */
+  readonly root: string;
+  openFile(path: string): OpenedFile;
+  openDirectory(path: string): OpenedDirectory;
+  /** For walkers: opens an entry of an open directory without following a symlink that is the last component. */
+  openEntry(directory: OpenedDirectory, name: string): OpenedFile | OpenedDirectory;
+  /**
+   * Creates or replaces a file atomically: O_EXCL temp file and rename, both through the directory's descriptor.
+   * `unless` is called with what is there now (undefined when nothing is) just before the rename and may throw.
+   */
+  replaceFile(
+    path: string,
+    bytes: Uint8Array,
+    options?: { createParents?: boolean; unless?: (current: OpenedFile | undefined) => void },
+  ): WrittenFile;
+  removeFile(path: string): void;
+  /** What was touched so far, in order. */
+  evidence(): Evidence[];
+  /** Closes the root and whatever is still open. */
+  close(): void;
+}

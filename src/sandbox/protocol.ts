@@ -1,0 +1,79 @@
+import type { ToolErrorType } from "../errors.ts";
+import type { ImageBlock } from "../messages.ts";
+import type { ToolProfile } from "../tools/base-tool.ts";
+import type { ToolData } from "../tools/tool-result.ts";
+
+/** What a worker is told once, when it starts. It seals itself with this before it takes its first task. */
+export interface WorkerSetup {
+  /** Canonical path of the workspace. */
+  root: string;
+  profile: ToolProfile;
+  /** `require`: a worker that cannot seal itself answers every task with `seal_unavailable`. */
+  seal: "require" | "try" | "off";
+  /** Folders besides the workspace that the worker may read: where a tool module lies. */
+  readPaths: readonly string[];
+  /** Layers switched off by the attack harness. Nothing outside tests and the probe sets it. */
+  switches?: LayerSwitches;
+}
+
+/** Which layers are off. Reachable from tests and the probe only: no flag, setting, variable or library option. */
+export interface LayerSwitches {
+  mainGuard?: "off";
+  workerGuard?: "off";
+  recheck?: "off";
+  /** `portable`: behave as on a system without /proc/self/fd and openat2; `walk`: without openat2. */
+  openBeneath?: "portable" | "walk";
+}
+
+/** One call, as it goes to the worker. Plain JSON throughout. */
+export interface ToolTask {
+  /** 128 random bits; the reply must carry them. */
+  nonce: string;
+  body?: string;
+  /** file: URL of a tool module. */
+  module?: string;
+  input: unknown;
+}
+
+/**
+ * What comes back: JSON text, and beside it the bytes of large texts, moved and not copied. Never live objects: a
+ * deep object never settles, and a shared one changes after it was checked. Untrusted until src/sandbox/recheck.ts
+ * has passed it.
+ */
+export interface ToolReply {
+  head: string;
+  bytes?: Uint8Array;
+}
+
+/** A descriptor that the call read, listed or wrote, as the kernel describes the open descriptor, not the name. */
+export interface Evidence {
+  access: "read" | "list" | "write";
+  /** readlink of /proc/self/fd/N (Linux); elsewhere realpath, and `by_name` is true. */
+  real_path: string;
+  dev: number;
+  ino: number;
+  nlink: number;
+  /** Bytes read from or written to it. */
+  bytes: number;
+  by_name?: true;
+}
+
+/** `head` parsed. Text content is either inline or a range [start, end) of `bytes`. */
+export type ReplyHead = ReplyOk | ReplyFailed;
+
+export interface ReplyOk {
+  nonce: string;
+  ok: true;
+  content: ({ type: "text"; text: string } | { type: "text"; bytes: [number, number] } | ImageBlock)[];
+  data: ToolData;
+  evidence: Evidence[];
+}
+
+export interface ReplyFailed {
+  nonce: string;
+  ok: false;
+  error_type: ToolErrorType;
+  message: string;
+  data: ToolData;
+  evidence: Evidence[];
+}
