@@ -33,6 +33,11 @@ export class EventBus {
     this.#lanes.push(new Lane(subscriber));
   }
 
+  unsubscribe(subscriber: Subscriber): void {
+    const index = this.#lanes.findIndex((lane) => lane.isOf(subscriber));
+    if (index >= 0) this.#lanes.splice(index, 1);
+  }
+
   /** @throws what an essential subscriber throws; nothing else. */
   publish(event: RunEvent): void {
     const stamped: StampedEvent = {
@@ -72,6 +77,10 @@ class Lane {
 
   constructor(subscriber: Subscriber) {
     this.#subscriber = subscriber;
+  }
+
+  isOf(subscriber: Subscriber): boolean {
+    return this.#subscriber === subscriber;
   }
 
   get name(): string {

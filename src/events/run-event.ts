@@ -107,8 +107,6 @@ export interface LlmRequestFields {
   step: number;
   model: string;
   messages: number;
-  /** SHA-256 of the request's messages, system and tools, so that a replay can tell whether it asks the same. */
-  request_sha256: string;
 }
 export interface LlmRequestEvent extends LlmRequestFields {}
 export class LlmRequestEvent extends EventBase<LlmRequestFields> {
@@ -151,6 +149,8 @@ export interface LlmResponseFields {
   stop_reason: string;
   /** The whole response, as it goes back to the API in the next request. */
   content: AssistantBlock[];
+  /** Tool uses that broke off and are not in `content`. */
+  cut_tool_uses: number;
   usage: Usage;
   total_usage: Usage;
   /** Milliseconds from the request to the first event of the response's body. */
@@ -202,12 +202,23 @@ export interface ToolCallFinishedFields {
   bytes_total: number | null;
   truncated: boolean;
   content: (TextBlock | ImageBlock)[];
+  data: Record<string, unknown>;
   isolation: "thread" | "process" | "none";
   seal: "held" | "partial" | "unavailable" | "off" | "none";
 }
 export interface ToolCallFinishedEvent extends ToolCallFinishedFields {}
 export class ToolCallFinishedEvent extends EventBase<ToolCallFinishedFields> {
   readonly type = "tool_call.finished";
+}
+
+/** The runtime itself spoke to the model: a user message that is not the goal and not a tool result. */
+export interface UserTextFields {
+  step: number;
+  text: string;
+}
+export interface UserTextEvent extends UserTextFields {}
+export class UserTextEvent extends EventBase<UserTextFields> {
+  readonly type = "user.text";
 }
 
 export interface BudgetWarningFields {
@@ -262,6 +273,7 @@ export type RunEvent =
   | LlmRetryEvent
   | ToolCallStartedEvent
   | ToolCallFinishedEvent
+  | UserTextEvent
   | BudgetWarningEvent
   | BudgetExceededEvent
   | GuardViolationEvent

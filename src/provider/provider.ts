@@ -65,6 +65,8 @@ export interface StreamSink {
 export interface Provider {
   readonly name: string;
   readonly model: string;
+  /** Loads what the first call will need, so that it can happen while something else is waited for. Must not throw. */
+  warmUp?(): void;
   /**
    * Streams one response. Retries by itself what is worth retrying.
    * @throws RuiZNError (auth_failed, model_not_found, request_invalid, rate_limited, overloaded, network_error,
