@@ -40,8 +40,7 @@ export class RunTally implements Subscriber {
       case "tool_call.finished":
         this.#countCall(event);
         return;
-      // oxlint-disable-next-line typescript/switch-exhaustiveness-check -- the other events are not counted
-      default:
+      default: // the other events are not counted
     }
   }
 
