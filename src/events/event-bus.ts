@@ -1,28 +1,34 @@
+import { RuiZNError } from "../errors.ts";
+import { Lane, type Subscriber } from "./lane.ts";
 import {
   EVENT_SCHEMA_VERSION,
   type RunEvent,
+  type RunEventType,
   type StampedEvent,
   SubscriberDroppedEvent,
 } from "./run-event.ts";
 
-export interface Subscriber {
-  readonly name: string;
-  /**
-   * Told of every event in publishing order. May return a promise: the next event waits for it, and only this
-   * subscriber's. One that throws or rejects is dropped after a `subscriber.dropped` event.
-   */
-  onEvent(stamped: StampedEvent): void | Promise<void>;
-  /** A throw of this subscriber comes out of `publish` instead: the log writer's way to end the run. */
-  readonly essential?: boolean;
-}
+export type { Subscriber } from "./lane.ts";
 
-/** Tells every subscriber what happened, in one order. Synchronous subscribers are done when `publish` returns. */
+/** Still told after the log has failed, so that nobody who watches waits for an end that never comes. */
+const CLOSING: ReadonlySet<RunEventType> = new Set(["tool_call.finished", "step.finished", "run.finished"]);
+
+/**
+ * Tells every subscriber what happened, in one order. Synchronous subscribers are done when `publish` returns; an
+ * event published from inside a subscriber is on disk when that `publish` returns, and is shown to the others after
+ * the event that is being told.
+ */
 export class EventBus {
   readonly #runId: string;
   readonly #now: () => Date;
-  readonly #lanes: Lane[] = [];
-  #seq = 0;
+  #lanes: readonly Lane[] = [];
+  #seq: number;
+  #recording = false;
+  #telling = false;
+  /** Boxed, since anything can be thrown. Set once, and from then on the run can only end. */
+  #failure: { error: unknown } | undefined;
 
+  /** `firstSeq` is 1 unless a run's log is continued. */
   constructor(options: { runId: string; firstSeq?: number; now?: () => Date }) {
     this.#runId = options.runId;
     this.#now = options.now ?? (() => new Date());
@@ -30,101 +36,79 @@ export class EventBus {
   }
 
   subscribe(subscriber: Subscriber): void {
-    this.#lanes.push(new Lane(subscriber));
+    const lane = new Lane(subscriber, (error) => this.#onThrow(lane, error));
+    this.#lanes = [...this.#lanes, lane];
   }
 
+  /** What still waits for it is not told any more. */
   unsubscribe(subscriber: Subscriber): void {
-    const index = this.#lanes.findIndex((lane) => lane.isOf(subscriber));
-    if (index >= 0) this.#lanes.splice(index, 1);
+    for (const lane of this.#lanes) if (lane.isOf(subscriber)) lane.stop();
+    this.#lanes = this.#lanes.filter((lane) => !lane.isOf(subscriber));
   }
 
-  /** @throws what an essential subscriber throws; nothing else. */
+  /**
+   * @throws what an essential subscriber threw, now or before; nothing else. Once one has thrown it is told nothing
+   * more, and only events that close something (`*.finished`) still reach the others, without a throw.
+   */
   publish(event: RunEvent): void {
-    const stamped: StampedEvent = {
-      stamp: {
-        v: EVENT_SCHEMA_VERSION,
-        seq: ++this.#seq,
-        ts: this.#now().toISOString(),
-        run_id: this.#runId,
-      },
-      event,
-    };
-    // Essential subscribers come first, so that nothing is shown that is not on disk.
-    for (const lane of this.#lanes) if (lane.essential) lane.deliver(stamped);
-    for (const lane of this.#lanes) {
-      if (lane.essential || lane.dropped) continue;
-      lane.deliver(stamped, (error) => this.#reportDropped(lane, error));
+    if (this.#recording) {
+      throw new RuiZNError("internal", `an essential subscriber published ${event.type}`);
+    }
+    if (this.#failure && !CLOSING.has(event.type)) throw this.#failure.error;
+    const failedBefore = this.#failure !== undefined;
+    const stamped = this.#stamp(event);
+    this.#record(stamped);
+    if (this.#failure && !failedBefore) throw this.#failure.error;
+    for (const lane of this.#lanes) if (!lane.essential) lane.enqueue(stamped);
+    if (!this.#telling) this.#tellAll();
+    if (this.#failure && !failedBefore) throw this.#failure.error;
+  }
+
+  /** Resolves when every asynchronous subscriber has worked off its queue, what it published meanwhile included. */
+  async drain(): Promise<void> {
+    let busy = this.#lanes.filter((lane) => lane.busy);
+    while (busy.length > 0) {
+      await Promise.all(busy.map((lane) => lane.idle()));
+      busy = this.#lanes.filter((lane) => lane.busy);
     }
   }
 
-  /** Resolves when every asynchronous subscriber has worked off its queue. */
-  async drain(): Promise<void> {
-    await Promise.all(this.#lanes.map((lane) => lane.idle()));
+  #stamp(event: RunEvent): StampedEvent {
+    const ts = this.#now().toISOString();
+    return { stamp: { v: EVENT_SCHEMA_VERSION, seq: ++this.#seq, ts, run_id: this.#runId }, event };
   }
 
-  #reportDropped(lane: Lane, error: unknown): void {
-    const message = error instanceof Error ? error.message : String(error);
-    this.publish(new SubscriberDroppedEvent({ subscriber: lane.name, message }));
-  }
-}
-
-/** One subscriber and the events that still wait for it. */
-class Lane {
-  readonly #subscriber: Subscriber;
-  readonly #waiting: StampedEvent[] = [];
-  #busy: Promise<void> | undefined;
-  dropped = false;
-
-  constructor(subscriber: Subscriber) {
-    this.#subscriber = subscriber;
+  /** Essential subscribers come first, so that nothing is shown that is not on disk. */
+  #record(stamped: StampedEvent): void {
+    this.#recording = true;
+    for (const lane of this.#lanes) if (lane.essential) lane.tell(stamped);
+    this.#recording = false;
   }
 
-  isOf(subscriber: Subscriber): boolean {
-    return this.#subscriber === subscriber;
+  /** One event to all lanes, then the next: what a subscriber publishes meanwhile waits its turn in every lane. */
+  #tellAll(): void {
+    this.#telling = true;
+    try {
+      let told = true;
+      while (told) {
+        told = false;
+        for (const lane of this.#lanes) told = lane.tellNext() || told;
+      }
+    } finally {
+      this.#telling = false;
+    }
   }
 
-  get name(): string {
-    return this.#subscriber.name;
-  }
-
-  get essential(): boolean {
-    return this.#subscriber.essential === true;
-  }
-
-  deliver(stamped: StampedEvent, onDrop?: (error: unknown) => void): void {
-    if (this.#busy) {
-      this.#waiting.push(stamped);
+  #onThrow(lane: Lane, error: unknown): void {
+    if (lane.essential) {
+      this.#failure ??= { error };
       return;
     }
+    const message = error instanceof Error ? error.message : String(error);
     try {
-      const pending = this.#subscriber.onEvent(stamped);
-      if (pending) this.#busy = this.#workOff(pending, onDrop);
-    } catch (error) {
-      if (!onDrop) throw error;
-      this.#drop(error, onDrop);
+      this.publish(new SubscriberDroppedEvent({ subscriber: lane.name, message }));
+    } catch {
+      // The log has failed, which the next publish throws: this one may have no caller that could take it.
     }
-  }
-
-  async idle(): Promise<void> {
-    while (this.#busy) await this.#busy;
-  }
-
-  async #workOff(first: Promise<void>, onDrop: ((error: unknown) => void) | undefined): Promise<void> {
-    try {
-      await first;
-      for (let next = this.#waiting.shift(); next; next = this.#waiting.shift()) {
-        await this.#subscriber.onEvent(next);
-      }
-    } catch (error) {
-      this.#drop(error, onDrop);
-    } finally {
-      this.#busy = undefined;
-    }
-  }
-
-  #drop(error: unknown, onDrop: ((error: unknown) => void) | undefined): void {
-    this.dropped = true;
-    this.#waiting.length = 0;
-    onDrop?.(error);
   }
 }

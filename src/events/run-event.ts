@@ -183,6 +183,8 @@ export interface ToolCallStartedFields {
   call_id: string;
   name: string;
   input: unknown;
+  /** The tool's readOnlyHint. Left out, a resume takes the call for one that may have written. */
+  read_only?: boolean;
 }
 export interface ToolCallStartedEvent extends ToolCallStartedFields {}
 export class ToolCallStartedEvent extends EventBase<ToolCallStartedFields> {
@@ -281,6 +283,33 @@ export type RunEvent =
 
 export type RunEventType = RunEvent["type"];
 
+/** Every type at run time; a record, so that the compiler asks for each. */
+const TYPES: Record<RunEventType, true> = {
+  "run.started": true,
+  "run.finished": true,
+  "step.started": true,
+  "step.finished": true,
+  "llm.request": true,
+  "llm.token": true,
+  "llm.thinking": true,
+  "llm.withdrawn": true,
+  "llm.response": true,
+  "llm.retry": true,
+  "tool_call.started": true,
+  "tool_call.finished": true,
+  "user.text": true,
+  "budget.warning": true,
+  "budget.exceeded": true,
+  "guard.violation": true,
+  "subscriber.dropped": true,
+};
+
+export const RUN_EVENT_TYPES = Object.keys(TYPES) as readonly RunEventType[];
+
+export function isRunEventType(type: string): type is RunEventType {
+  return Object.hasOwn(TYPES, type);
+}
+
 /** Schema version of a line in events.jsonl. Additions keep it; a change of meaning raises it. */
 export const EVENT_SCHEMA_VERSION = 1;
 
@@ -299,7 +328,10 @@ export interface StampedEvent {
   readonly event: RunEvent;
 }
 
-/** One event as one line of JSON, without the line feed. JSON escapes every LF; U+2028 and U+2029 stay as they are. */
+/**
+ * One event as one line of JSON, without the line feed: stamp, type, then the event's own fields. JSON escapes every
+ * LF; U+2028 and U+2029 stay as they are.
+ */
 export function eventLine({ stamp, event }: StampedEvent): string {
-  return JSON.stringify(Object.assign({}, stamp, event));
+  return JSON.stringify(Object.assign({}, stamp, { type: event.type }, event));
 }

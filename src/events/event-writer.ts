@@ -1,0 +1,168 @@
+import { closeSync, fdatasyncSync, fstatSync, lstatSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import { RuiZNError } from "../errors.ts";
+import { BlobStore } from "./blob-store.ts";
+import type { Subscriber } from "./event-bus.ts";
+import { CHAIN_START, encodeLine, lineHash } from "./log-line.ts";
+import type { StampedEvent } from "./run-event.ts";
+import { createRunFolder, errorCode, type Folder, type RunPlace } from "./run-folder.ts";
+
+export const EVENTS_FILE = "events.jsonl";
+
+/** When the log is forced to the disk itself. Against a crash of the process, the kernel's copy is enough. */
+export type FsyncMode = "none" | "step" | "event";
+
+export interface EventWriterOptions extends RunPlace {
+  runId: string;
+  /** Default `step`: at the end of a step and of the run, and before a tool that may write starts. */
+  fsync?: FsyncMode | undefined;
+}
+
+/** Where a log that is continued ends. */
+export interface LogEnd {
+  /** Hash of its last line. */
+  head: string;
+  bytes: number;
+  events: number;
+}
+
+/**
+ * Writes each event to `<runs>/<run_id>/events.jsonl` with one write before `publish` returns. Each line carries the
+ * hash of the line before; `run.finished` seals the log. Essential: what it throws ends the run.
+ */
+export class EventWriter implements Subscriber {
+  readonly name = "event-writer";
+  readonly essential = true;
+  readonly path: string;
+  readonly #folder: Folder;
+  readonly #fd: number;
+  readonly #fsync: FsyncMode;
+  readonly #blobs: BlobStore;
+  readonly #end: LogEnd;
+  #named = false;
+  #failed = false;
+  #closed = false;
+
+  private constructor(folder: Folder, fd: number, fsync: FsyncMode, end: LogEnd) {
+    this.path = join(folder.path, EVENTS_FILE);
+    this.#folder = folder;
+    this.#fd = fd;
+    this.#fsync = fsync;
+    this.#blobs = new BlobStore(folder, { sync: fsync !== "none" });
+    this.#end = { ...end };
+  }
+
+  /** Makes the folder of a new run. @throws RuiZNError log_unwritable */
+  static create(options: EventWriterOptions): EventWriter {
+    const folder = createRunFolder(options, options.runId);
+    return EventWriter.#open(folder, options.fsync, { head: CHAIN_START, bytes: 0, events: 0 });
+  }
+
+  /** Goes on where a whole log ends; takes the folder over. @throws RuiZNError log_unwritable */
+  static append(folder: Folder, end: LogEnd, fsync?: FsyncMode): EventWriter {
+    return EventWriter.#open(folder, fsync, end);
+  }
+
+  static #open(folder: Folder, fsync: FsyncMode | undefined, end: LogEnd): EventWriter {
+    try {
+      const fd = folder.open(EVENTS_FILE, end.events === 0 ? "create" : "append");
+      return new EventWriter(folder, fd, fsync ?? "step", end);
+    } catch (error) {
+      folder.close();
+      throw unwritable(join(folder.path, EVENTS_FILE), `it can't be opened (${errorCode(error)})`, error);
+    }
+  }
+
+  /** @throws RuiZNError log_unwritable, whose message says what is on disk; and again for every later event */
+  onEvent(stamped: StampedEvent): void {
+    if (this.#failed || this.#closed) throw this.#failure(stamped, "the log is closed", undefined);
+    try {
+      if (isCheckpoint(stamped)) this.#checkInPlace();
+      const line = encodeLine(stamped, this.#end.head, this.#blobs);
+      this.#write(line);
+      this.#end.head = lineHash(line.subarray(0, -1));
+      this.#end.events += 1;
+      if (this.#fsync === "event" || (this.#fsync === "step" && mustLast(stamped))) this.#sync();
+    } catch (error) {
+      this.#failed = true;
+      throw this.#failure(stamped, reasonOf(error), error);
+    }
+  }
+
+  /** May be called twice. A log closed before `run.finished` stays without a seal. */
+  close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    closeSync(this.#fd);
+    this.#blobs.close();
+    this.#folder.close();
+  }
+
+  /** A short write is the disk's or a limit's end; the write of the rest says which. */
+  #write(line: Buffer): void {
+    let written = writeSync(this.#fd, line);
+    while (written < line.length) written += writeSync(this.#fd, line, written);
+    this.#end.bytes += line.length;
+  }
+
+  #sync(): void {
+    fdatasyncSync(this.#fd);
+    if (!this.#named) this.#folder.sync();
+    this.#named = true;
+  }
+
+  /** Two system calls, at each step and before each tool: the file must still be there, ours alone, and whole. */
+  #checkInPlace(): void {
+    const own = fstatSync(this.#fd);
+    const named = lstatSync(this.path, { throwIfNoEntry: false });
+    if (!named || own.nlink === 0) throw new LogDisturbed("it was removed or moved away during the run");
+    if (named.ino !== own.ino || named.dev !== own.dev) {
+      throw new LogDisturbed("another file was put in its place during the run");
+    }
+    if (own.size !== this.#end.bytes) {
+      throw new LogDisturbed(`it has ${own.size} bytes where the run wrote ${this.#end.bytes}`);
+    }
+  }
+
+  #failure({ stamp, event }: StampedEvent, reason: string, cause: unknown): RuiZNError {
+    const { events } = this.#end;
+    const onDisk = `${events} whole ${events === 1 ? "event is" : "events are"} on disk`;
+    return unwritable(this.path, `event ${stamp.seq} (${event.type}) is lost: ${reason}; ${onDisk}`, cause);
+  }
+}
+
+/** The log is no longer what the run wrote; not an error of the system. */
+class LogDisturbed extends Error {}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof LogDisturbed) return error.message;
+  if (error instanceof RuiZNError) return error.message;
+  if (error instanceof TypeError || error instanceof RangeError)
+    return `it has no JSON form (${error.message})`;
+  switch (errorCode(error)) {
+    case "ENOSPC":
+      return "no space left on the disk (ENOSPC)";
+    case "EDQUOT":
+      return "the disk quota is used up (EDQUOT)";
+    case "EFBIG":
+      return "the file-size limit is reached (EFBIG)";
+    default:
+      return `the write failed (${errorCode(error)})`;
+  }
+}
+
+function unwritable(path: string, what: string, cause: unknown): RuiZNError {
+  return new RuiZNError("log_unwritable", `${path}: ${what}`, {
+    hint: "free space or choose another place with --log-dir, then go on with --resume",
+    cause,
+  });
+}
+
+function isCheckpoint({ event }: StampedEvent): boolean {
+  return event.type === "step.started" || event.type === "tool_call.started" || event.type === "run.finished";
+}
+
+function mustLast({ event }: StampedEvent): boolean {
+  if (event.type === "tool_call.started") return event.read_only !== true;
+  return event.type === "step.finished" || event.type === "run.finished";
+}
