@@ -1,0 +1,57 @@
+import type { Phrases } from "./phrases.ts";
+
+export const EN: Phrases = {
+  honest: "(offline planner: no language model)",
+  will: {
+    read: (path) => `I'll read ${path}.`,
+    list: (path) => `I'll list ${path === "." ? "the workspace" : path}.`,
+    find: (pattern, path) => `I'll look for files that match ${pattern}${path === "." ? "" : ` in ${path}`}.`,
+    search: (pattern, path) => `I'll search ${path === "." ? "the workspace" : path} for ${pattern}.`,
+  },
+  willList: (path) => `That is not there. I'll see what is in ${path === "." ? "the workspace" : path}.`,
+  able:
+    "Without a model I can read files and sum them up, list folders, find files by name and search in them. For example:\n" +
+    "- Read README.md and tell me what it is about\n- List the files in src\n- Find all *.ts files\n- Search for TODO in src\n" +
+    "For anything else set ANTHROPIC_API_KEY, or ANTHROPIC_BASE_URL for a compatible server.",
+  notUnderstood: "I can't do what this goal asks for.",
+  beyond: (verbs) => `I only look at files; this goal asks for more (${verbs}).`,
+  noNetwork: (urls) => `I have no network and can't open ${urls}.`,
+  notOffered: (tools) => `This needs ${tools}, which this run does not offer.`,
+  size: (bytes, lines) => `${bytes}, ${lines}`,
+  partial: "Only a part was read",
+  empty: "The file is empty.",
+  heading: "Heading",
+  sections: "Sections",
+  summary: "Summary (sentences taken from the text)",
+  keys: "Keys",
+  items: (count) => `A list of ${count}.`,
+  invalidJson: "What was read is not valid JSON as a whole; taken as text.",
+  comment: "Leading comment",
+  exports: "Exports",
+  declares: "Declares",
+  image: (types) => `An image (${types}); describing it takes a model.`,
+  entries: (folders, files) => `${folders}, ${files}`,
+  emptyFolder: "The folder is empty.",
+  found: (count) => `${count} found`,
+  foundNone: "No file matches.",
+  hits: (count, files) => `${count} in ${files}`,
+  hitsNone: "Nothing matches.",
+  more: (count) => `… and ${count} more`,
+  noResult: "No result came back.",
+  nearNames: (names) => `Did you mean ${names}?`,
+  advice: {
+    unknown_tool: "This run has no such tool; see `ruizn tools list`.",
+    invalid_input: "Check the name; it may be a folder, or hold characters that a path can't have.",
+    permission_error:
+      "Only what lies inside the workspace and is not denied can be opened; start the run in the folder that holds it.",
+    not_found: "Check the spelling and the folder; paths are relative to the workspace.",
+    timeout: "The call ran out of time; ask for a smaller part or raise --tool-timeout.",
+    cancelled: "The call was cancelled; run it again.",
+    memory_limit: "The call needed too much memory; ask for a smaller part.",
+    output_limit: "The result was too large; ask for a smaller part.",
+    worker_crash: "The worker died; run it again.",
+    result_rejected: "The result did not pass the check and was thrown away; see the run's log.",
+    seal_unavailable: "This system can't seal the worker as asked; see `ruizn doctor`.",
+    runtime_error: "The tool failed; see the run's log.",
+  },
+};
