@@ -6,6 +6,9 @@ const LINE_MAX_CHARS = 300;
 const COMMENT_MAX_CHARS = 500;
 const NAMES_MAX = 40;
 
+/** Names at the left edge of a JavaScript file that exports nothing by name. */
+const SCRIPT_NAMES = /^(?:async\s+)?(?:function\*?|class|const)\s+([\p{L}_$][\p{L}\p{N}_$]*)/u;
+
 interface Family {
   suffixes: RegExp;
   /** A line that gives a name away to other files, or declares one; the first group that matched is the name. */
@@ -70,21 +73,28 @@ export function describeCode({ path, text, phrases, language }: FileView): strin
   const lines = text.split(/\r?\n/, LINES_MAX).map((line) => line.slice(0, LINE_MAX_CHARS));
   const colon = language === "zh" ? "：" : ": ";
   const comment = leadingComment(lines, family.comment);
-  const names = new Set<string>();
-  for (const line of lines) {
-    const match = family.names.exec(line);
-    const name = match?.[1] ?? match?.[2];
-    if (name !== undefined) names.add(name);
-  }
+  const given = namesIn(lines, family.names);
+  const exported = family.exported && given.size > 0;
+  const names = given.size > 0 ? given : namesIn(lines, SCRIPT_NAMES);
   const found: string[] = [];
   if (comment !== "") found.push(`${phrases.comment}${colon}${comment}`);
   if (names.size > 0) {
     const rest = names.size - NAMES_MAX;
     const more = rest > 0 ? ` ${phrases.more(String(rest))}` : "";
-    const label = family.exported ? phrases.exports : phrases.declares;
+    const label = exported ? phrases.exports : phrases.declares;
     found.push(`${label}${colon}${[...names].slice(0, NAMES_MAX).join(", ")}${more}`);
   }
   return found;
+}
+
+function namesIn(lines: readonly string[], pattern: RegExp): Set<string> {
+  const names = new Set<string>();
+  for (const line of lines) {
+    const match = pattern.exec(line);
+    const name = match?.[1] ?? match?.[2];
+    if (name !== undefined) names.add(name);
+  }
+  return names;
 }
 
 function familyOf(path: string): Family | undefined {

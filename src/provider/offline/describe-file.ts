@@ -32,7 +32,7 @@ function describeProse({ text, phrases, language }: FileView): string[] {
   const sections = outline.sections.slice(0, SECTIONS_MAX);
   const sentences = summarise(outline);
   if (sentences.length > 0)
-    lines.push(`${phrases.summary}${colon}`, ...sentences.map((sentence) => `- ${sentence}`));
+    lines.push(`${phrases.summary}${colon.trim()}`, ...sentences.map((sentence) => `- ${sentence}`));
   if (sections.length > 0) {
     const rest = outline.sections.length - sections.length;
     lines.push(

@@ -26,7 +26,7 @@ export const EN: Phrases = {
   keys: "Keys",
   items: (count) => `A list of ${count}.`,
   invalidJson: "What was read is not valid JSON as a whole; taken as text.",
-  comment: "Leading comment",
+  comment: "First comment",
   exports: "Exports",
   declares: "Declares",
   image: (types) => `An image (${types}); describing it takes a model.`,

@@ -26,7 +26,7 @@ export const ZH: Phrases = {
   keys: "键",
   items: (count) => `一个列表，共 ${count}。`,
   invalidJson: "读到的内容不是完整有效的 JSON，按文本处理。",
-  comment: "开头注释",
+  comment: "第一段注释",
   exports: "导出",
   declares: "定义",
   image: (types) => `一张图片（${types}）；描述它需要模型。`,

@@ -7,6 +7,9 @@ const SENTENCE_MAX_CHARS = 400;
 const SENTENCES_MAX = 400;
 const SUMMARY_SENTENCES = 4;
 const SUMMARY_MAX_CHARS = 900;
+/** Fewer weighty words than this say little; what starts small or has no full stop is a list item or a caption. */
+const WORDS_MIN = 3;
+const SENTENCE = /^[^\p{Ll}].*[.!?。！？…]["”')）]*$/su;
 
 const COMMON_WORDS = new Set(
   (
@@ -64,7 +67,10 @@ export function summarise(outline: Outline): string[] {
   const sentences = outline.paragraphs.flatMap((text, paragraph) =>
     splitSentences(text).map((sentence, index) => ({ sentence, paragraph, index })),
   );
-  const pool = sentences
+  const told = sentences.filter(
+    ({ sentence }) => SENTENCE.test(sentence) && wordsOf(sentence).length >= WORDS_MIN,
+  );
+  const pool = (told.length > 0 ? told : sentences)
     .slice(0, SENTENCES_MAX)
     .map((item, order) => ({ ...item, order, words: wordsOf(item.sentence) }));
   const counts = new Map<string, number>();
@@ -80,7 +86,6 @@ export function summarise(outline: Outline): string[] {
     return { ...item, score: (weight / (item.words.length + 4)) * place };
   });
   const best = scored
-    .filter((item) => item.order === 0 || item.words.length >= 4)
     .toSorted((a, b) => b.score - a.score || a.order - b.order)
     .slice(0, SUMMARY_SENTENCES)
     .toSorted((a, b) => a.order - b.order);
