@@ -1,0 +1,64 @@
+import http from "node:http";
+import https from "node:https";
+import { bodyStream } from "./body-stream.ts";
+import { needsProxy } from "./needs-proxy.ts";
+import { TunnelAgent } from "./tunnel-agent.ts";
+
+/** `fetch` as far as the SDK uses it; `onBytes` is told of every piece of a body that comes in. */
+export type HttpFetch = (
+  input: string | URL | Request,
+  init: RequestInit | undefined,
+  onBytes: () => void,
+) => Promise<Response>;
+
+/** The only headers that leave: the SDK would add what it finds in the environment. */
+const SENT = /^(accept|authorization|content-type|user-agent|anthropic-.*|x-stainless-.*)$/;
+/** Statuses that the Response class allows no body for. */
+const BODILESS = new Set([101, 204, 205, 304]);
+
+/**
+ * `fetch` on node:http. Node's own loads an HTTP client of its own first, which costs a short run more time and
+ * memory than the request does, and on Node 20 it knows no proxy. Connections are kept and reused. Redirects are not
+ * followed: an API key must not travel to where a server points.
+ */
+export function createHttpFetch(options: { proxy: string | undefined; noProxy: string }): HttpFetch {
+  const plain = new http.Agent({ keepAlive: true });
+  const direct = new https.Agent({ keepAlive: true });
+  const tunnel = options.proxy === undefined ? undefined : new TunnelAgent(new URL(options.proxy));
+  const agentFor = (url: URL) => {
+    if (url.protocol === "http:") return plain;
+    return tunnel && needsProxy(url, options.noProxy) ? tunnel : direct;
+  };
+  return async (input, init, onBytes) => {
+    const url = new URL(input instanceof Request ? input.url : input);
+    return toResponse(await send({ url, init: init ?? {}, agent: agentFor(url) }), onBytes);
+  };
+}
+
+/** Resolves when the headers are there. */
+function send({ url, init, agent }: { url: URL; init: RequestInit; agent: http.Agent }) {
+  const headers: Record<string, string> = { "accept-encoding": "identity" };
+  new Headers(init.headers).forEach((value, name) => {
+    if (SENT.test(name)) headers[name] = value;
+  });
+  const body = typeof init.body === "string" ? Buffer.from(init.body) : undefined;
+  if (body) headers["content-length"] = String(body.length);
+  const { request } = url.protocol === "https:" ? https : http;
+  return new Promise<http.IncomingMessage>((resolve, reject) => {
+    const signal = init.signal ? { signal: init.signal } : {};
+    const outgoing = request(url, { agent, method: init.method ?? "GET", headers, ...signal }, resolve);
+    outgoing.on("error", reject);
+    outgoing.end(body);
+  });
+}
+
+function toResponse(incoming: http.IncomingMessage, onBytes: () => void): Response {
+  const headers = new Headers();
+  for (let at = 0; at + 1 < incoming.rawHeaders.length; at += 2) {
+    headers.append(incoming.rawHeaders[at] ?? "", incoming.rawHeaders[at + 1] ?? "");
+  }
+  const status = incoming.statusCode ?? 500;
+  if (BODILESS.has(status)) incoming.resume();
+  const body = BODILESS.has(status) ? null : bodyStream(incoming, onBytes);
+  return new Response(body, { status, headers });
+}
