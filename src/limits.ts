@@ -9,6 +9,10 @@ export const LIMITS = {
   resultMaxBytes: 1_048_576,
   /** The part of a reply that is JSON: shape, data and evidence. */
   replyHeadMaxBytes: 262_144,
+  /** What a call may leave as evidence, so that it fits into the head beside shape and data. */
+  evidenceMaxBytes: 196_608,
+  /** Entries taken from one directory before sorting. */
+  directoryMaxEntries: 100_000,
   /** A tool's input as JSON text. */
   inputMaxBytes: 1_048_576,
   pathMaxBytes: 4_095,

@@ -13,6 +13,11 @@ export interface Opened {
   readonly mode: number;
   /** Closing twice does nothing. */
   close(): void;
+  /**
+   * Closes it and takes it out of the evidence. Only for a walker, and only when nothing of it is in the result: what
+   * a call may leave as evidence is limited, and a search opens more files than it reports.
+   */
+  discard(): void;
 }
 
 export interface OpenedFile extends Opened {
@@ -29,7 +34,8 @@ export interface OpenedDirectory extends Opened {
 
 export interface DirectoryEntry {
   name: string;
-  kind: "file" | "directory" | "symlink" | "other";
+  /** `unreadable`: the name is not UTF-8; `name` shows its bytes escaped and can't be opened. */
+  kind: "file" | "directory" | "symlink" | "other" | "unreadable";
 }
 
 export interface WrittenFile {
@@ -48,11 +54,15 @@ export interface Workspace {
   readonly root: string;
   openFile(path: string): OpenedFile;
   openDirectory(path: string): OpenedDirectory;
+  /** For tools that take either. */
+  open(path: string): OpenedFile | OpenedDirectory;
   /** For walkers: opens an entry of an open directory without following a symlink that is the last component. */
   openEntry(directory: OpenedDirectory, name: string): OpenedFile | OpenedDirectory;
   /**
    * Creates or replaces a file atomically: O_EXCL temp file and rename, both through the directory's descriptor.
-   * `unless` is called with what is there now (undefined when nothing is) just before the rename and may throw.
+   * `unless` is called with what is there now (undefined when nothing is) just before the rename and may throw. The
+   * permission bits of a replaced file are kept. Refused: a symlink as the last component, a file with other hard
+   * links, anything that is not a regular file.
    */
   replaceFile(
     path: string,
@@ -62,6 +72,6 @@ export interface Workspace {
   removeFile(path: string): void;
   /** What was touched so far, in order. */
   evidence(): Evidence[];
-  /** Closes the root and whatever is still open. */
+  /** Closes the root and whatever is still open; closing twice does nothing. */
   close(): void;
 }
