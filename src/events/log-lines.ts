@@ -3,7 +3,7 @@ import { readSync } from "node:fs";
 import { LOG_LINE_MAX_BYTES } from "./log-line.ts";
 
 const LF = 10;
-const CHUNK_BYTES = 262_144;
+const CHUNK_BYTES = 65_536;
 
 /** One line as it stands in the file. */
 export interface RawLine {
