@@ -187,6 +187,19 @@ describe("what the offline provider answers", () => {
     expect(textOf(messages.at(-1))).toContain("grep TODO (src): 2 hits in 2 files\n  src/a.ts:3:// TODO one");
   });
 
+  it.each([
+    ["find all *.md files", "No file matches **/*.md.", "glob **/*.md: No file matches."],
+    ["search for TODO", "Nothing matches TODO (3 files searched).", "grep TODO: Nothing matches."],
+    ["list the files in src", "(no entries)", "src: The folder is empty."],
+  ])("says so when %j finds nothing", async (goal, result, said) => {
+    expect(textOf((await converse(goal, () => result)).at(-1))).toContain(said);
+  });
+
+  it("counts a single path that was found", async () => {
+    const messages = await converse("find README.md", () => "docs/README.md");
+    expect(textOf(messages.at(-1))).toContain("glob **/README.md: 1 file found\n  docs/README.md");
+  });
+
   it("suggests near names when a file is not found, after one look into its folder", async () => {
     const messages = await converse("Read docs/gude.md", (use) =>
       use.name === "list_dir" ? "guide.md\nother.txt\n" : { error: "not_found: docs/gude.md does not exist" },

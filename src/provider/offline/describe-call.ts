@@ -25,7 +25,7 @@ export function describeCall(call: AnsweredCall, voice: Voice, listings: readonl
   if (!result) return [`${subject(call)}: ${voice.phrases.noResult}`];
   if (result.is_error === true) return describeError(call, result, { voice, listings });
   if (use.name === "read_file") return describeRead(call, result, voice);
-  const view = { text: firstText(result), ...voice };
+  const view = { text: firstText(result), pattern: inputText(use, "pattern"), ...voice };
   const lines =
     use.name === "list_dir"
       ? describeEntries(view)
@@ -64,7 +64,8 @@ function describeError(
   const listing = about.listings.find((other) => isListingFor(call, other));
   if (!listing?.result) return lines;
   const entries = firstText(listing.result);
-  if (type !== "not_found") return [...lines, ...describeEntries({ text: entries, ...about.voice })];
+  if (type !== "not_found")
+    return [...lines, ...describeEntries({ text: entries, pattern: "", ...about.voice })];
   const near = nearNames(nameOf(inputText(call.use, "path")), entryNames(entries));
   return near.length > 0 ? [...lines, phrases.nearNames(near.join(language === "zh" ? "、" : ", "))] : lines;
 }
