@@ -1,6 +1,6 @@
 import { MARK } from "./goal-marks.ts";
 
-export type ClauseKind = "read" | "list" | "find" | "search" | "beyond";
+type ClauseKind = "read" | "list" | "find" | "search" | "beyond";
 
 /** A verb of the goal and the words up to the next verb. */
 export interface Clause {
