@@ -25,6 +25,19 @@ export interface LayerSwitches {
   openBeneath?: "portable" | "walk";
 }
 
+/** The first task of every worker: it answers once it is sealed, and before it has loaded code that is not ours. */
+export interface ReadyTask {
+  ready: true;
+}
+
+export interface ReadyReply {
+  seal: "held" | "unavailable" | "off";
+  /** Why there is no seal; one line. */
+  reason?: string;
+  /** The kernel's id of the thread: the sweep finds by it what the thread started. Linux only. */
+  tid?: number;
+}
+
 /** One call, as it goes to the worker. Plain JSON throughout. */
 export interface ToolTask {
   /** 128 random bits; the reply must carry them. */
@@ -33,6 +46,8 @@ export interface ToolTask {
   /** file: URL of a tool module. */
   module?: string;
   input: unknown;
+  /** Milliseconds left of the call's deadline when the task was sent. */
+  remainingMs: number;
 }
 
 /**

@@ -1,0 +1,156 @@
+import { createRequire } from "node:module";
+import type { Piscina } from "piscina";
+import { LIMITS } from "../limits.ts";
+import { CapturedOutput } from "./captured-output.ts";
+import { killDescendants } from "./kill-descendants.ts";
+import type { ReadyReply, ReadyTask, ToolTask, WorkerSetup } from "./protocol.ts";
+import { settledWithin } from "./settled-within.ts";
+
+/** A worker has no reason to send messages of its own; one that sends this many is ended. */
+const MESSAGES_MAX = 64;
+/** How long a retired thread is waited for: one that is stuck in a system call ends only with the process. */
+const RETIRE_WAIT_MS = 500;
+/** How long a call that was ended waits for its thread to be gone before it is reported. */
+const ENDED_CALL_WAIT_MS = 25;
+const SWEEP_EVERY_MS = 2;
+
+export interface CellOptions {
+  setup: WorkerSetup;
+  /** `sync`: the idle thread sleeps in Atomics.wait, timers of an earlier call frozen. For our own bodies alone. */
+  atomics: "sync" | "disabled";
+  /** Whether the thread might be able to start processes, so that they must be looked for. */
+  sweep: boolean;
+}
+
+/**
+ * One worker thread: a piscina pool of exactly one, so that messages, output, death and set-up each belong to one
+ * thread, and ending it can end nothing else.
+ */
+export class Cell {
+  readonly #piscina: Piscina;
+  readonly #options: CellOptions;
+  #exited: Promise<unknown> = Promise.resolve();
+  #output: CapturedOutput | undefined;
+  #ready: ReadyReply = { seal: "unavailable" };
+  #messages = 0;
+  #dead = false;
+  #retired: Promise<void> | undefined;
+  #onFlood: ((messages: number) => void) | undefined;
+
+  private constructor(piscina: Piscina, options: CellOptions) {
+    this.#piscina = piscina;
+    this.#options = options;
+    // Without a listener, a worker that dies idle or forges a message would end the process.
+    piscina.on("error", () => void this.retire());
+    piscina.on("message", () => this.#countMessage());
+  }
+
+  /** Resolves when the thread is sealed and has a task's way free. Rejects when it could not start. */
+  static async start(options: CellOptions): Promise<Cell> {
+    const { Piscina } = await import("piscina");
+    const piscina = new Piscina({
+      filename: createRequire(import.meta.url).resolve("#workers/tool-worker.cjs"),
+      // None to begin with, so that a thread that was ended is not replaced behind our back.
+      minThreads: 0,
+      maxThreads: 1,
+      concurrentTasksPerWorker: 1,
+      idleTimeout: Number.POSITIVE_INFINITY,
+      atomics: options.atomics,
+      env: {},
+      argv: [],
+      execArgv: [],
+      workerData: options.setup,
+      trackUnmanagedFds: true,
+      recordTiming: false,
+      resourceLimits: {
+        maxOldGenerationSizeMb: LIMITS.workerHeapMb,
+        maxYoungGenerationSizeMb: LIMITS.workerYoungHeapMb,
+        stackSizeMb: LIMITS.workerStackMb,
+      },
+    });
+    const cell = new Cell(piscina, options);
+    await cell.#begin();
+    return cell;
+  }
+
+  get seal(): ReadyReply["seal"] {
+    return this.#ready.seal;
+  }
+
+  get sealReason(): string | undefined {
+    return this.#ready.reason;
+  }
+
+  /** Whether it can take another call. */
+  get usable(): boolean {
+    return !this.#dead;
+  }
+
+  /** What the thread wrote to its own stdout and stderr so far, cut and cleaned. */
+  get output(): string {
+    return this.#output?.text ?? "";
+  }
+
+  /**
+   * Runs one call. The reply is untrusted. Rejects when the signal aborts (the thread is then being terminated) and
+   * when the thread dies; the cell is unusable after both.
+   */
+  async run(task: ToolTask, signal: AbortSignal, onFlood: (messages: number) => void): Promise<unknown> {
+    this.#onFlood = onFlood;
+    try {
+      return await this.#piscina.run(task, { signal });
+    } catch (error) {
+      await settledWithin(this.retire(), ENDED_CALL_WAIT_MS);
+      throw error;
+    } finally {
+      this.#onFlood = undefined;
+    }
+  }
+
+  /** Ends the thread and all that it started. Resolves when they are gone, or after half a second. Never throws. */
+  retire(): Promise<void> {
+    this.#dead = true;
+    this.#retired ??= this.#end();
+    return this.#retired;
+  }
+
+  async #begin(): Promise<void> {
+    const task: ReadyTask = { ready: true };
+    const first = this.#piscina.run(task) as Promise<ReadyReply>;
+    const worker = this.#piscina.threads[0];
+    if (!worker) throw new Error("the pool has started no thread");
+    this.#output = new CapturedOutput(worker, LIMITS.workerOutputMaxBytes);
+    // A thread that dies while it starts leaves its first task waiting for ever.
+    const died = new Promise<never>((_, reject) => {
+      worker.once("error", reject);
+      worker.once("exit", (code) =>
+        reject(new Error(`the worker exited with code ${code} while it started`)),
+      );
+    });
+    this.#exited = died.catch(() => {});
+    first.catch(() => {});
+    this.#ready = await Promise.race([first, died]);
+  }
+
+  #countMessage(): void {
+    if (++this.#messages !== MESSAGES_MAX) return;
+    this.#onFlood?.(this.#messages);
+    void this.retire();
+  }
+
+  async #end(): Promise<void> {
+    // A thread that waits for its child (execSync) can be terminated only when the child is gone.
+    this.#sweep();
+    void this.#piscina.destroy();
+    const deadline = performance.now() + RETIRE_WAIT_MS;
+    while (this.#options.sweep && performance.now() < deadline) {
+      if (await settledWithin(this.#exited, SWEEP_EVERY_MS)) return;
+      this.#sweep();
+    }
+    await settledWithin(this.#exited, RETIRE_WAIT_MS);
+  }
+
+  #sweep(): void {
+    if (this.#options.sweep && this.#ready.tid !== undefined) killDescendants(this.#ready.tid);
+  }
+}

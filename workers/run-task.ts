@@ -1,0 +1,61 @@
+import type { Workspace } from "../src/sandbox/guard/workspace.ts";
+import type { ReadyReply, ToolReply, ToolTask, WorkerSetup } from "../src/sandbox/protocol.ts";
+import { type BodyContext, type ToolBody, ToolFailure } from "../src/tools/tool-body.ts";
+import { BODIES } from "./bodies.ts";
+import { failureReply, successReply } from "./build-reply.ts";
+import { openGuard } from "./open-guard.ts";
+
+/** How long before the deadline a body's signal aborts: time to end by itself before the thread is ended. */
+const SIGNAL_LEAD_MS = 50;
+
+/** Runs one call: guard, body, bounded reply. Never rejects: a failure is a reply too. */
+export async function runTask(task: ToolTask, setup: WorkerSetup, ready: ReadyReply): Promise<ToolReply> {
+  const { nonce } = task;
+  let workspace: Workspace | undefined;
+  try {
+    if (setup.seal === "require" && ready.seal !== "held") throw unsealed(ready);
+    workspace = openGuard(setup);
+    const body = await findBody(task);
+    const result: unknown = await body(task.input as never, contextOf(workspace, task.remainingMs));
+    return successReply({ nonce, evidence: workspace.evidence() }, result);
+  } catch (error) {
+    return failureReply({ nonce, evidence: workspace?.evidence() ?? [] }, error);
+  } finally {
+    workspace?.close();
+  }
+}
+
+function unsealed(ready: ReadyReply): ToolFailure {
+  const reason = ready.reason ?? "no reason given";
+  return new ToolFailure(
+    "seal_unavailable",
+    `this worker could not seal itself (${reason}), and the run requires it`,
+  );
+}
+
+/** A module is loaded here, in the sealed thread, and for the first time: its worker serves no other call. */
+async function findBody(task: ToolTask): Promise<ToolBody> {
+  if (task.module !== undefined) {
+    const loaded = (await import(task.module)) as { default?: unknown };
+    if (typeof loaded.default === "function") return loaded.default as ToolBody;
+    throw new ToolFailure(
+      "runtime_error",
+      `tool module ${task.module} has no function as its default export`,
+    );
+  }
+  const body = BODIES.get(task.body ?? "");
+  if (!body) throw new ToolFailure("runtime_error", `there is no built-in tool body named ${task.body}`);
+  return body;
+}
+
+/** All that a body gets besides its input. The signal is made when a body asks for it: most never do. */
+function contextOf(workspace: Workspace, remainingMs: number): BodyContext {
+  let signal: AbortSignal | undefined;
+  return {
+    workspace,
+    get signal() {
+      signal ??= AbortSignal.timeout(Math.max(0, Math.floor(remainingMs - SIGNAL_LEAD_MS)));
+      return signal;
+    },
+  };
+}
