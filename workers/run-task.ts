@@ -1,21 +1,23 @@
 import type { Workspace } from "../src/sandbox/guard/workspace.ts";
-import type { ReadyReply, ToolReply, ToolTask, WorkerSetup } from "../src/sandbox/protocol.ts";
+import type { ToolReply, ToolTask, WorkerSetup } from "../src/sandbox/protocol.ts";
 import { type BodyContext, type ToolBody, ToolFailure } from "../src/tools/tool-body.ts";
 import { BODIES } from "./bodies.ts";
 import { failureReply, successReply } from "./build-reply.ts";
 import { openGuard } from "./open-guard.ts";
+import type { SealOutcome } from "./seal/seal.ts";
+import { selfCheckBody } from "./self-check-body.ts";
 
 /** How long before the deadline a body's signal aborts: time to end by itself before the thread is ended. */
 const SIGNAL_LEAD_MS = 50;
 
 /** Runs one call: guard, body, bounded reply. Never rejects: a failure is a reply too. */
-export async function runTask(task: ToolTask, setup: WorkerSetup, ready: ReadyReply): Promise<ToolReply> {
+export async function runTask(task: ToolTask, setup: WorkerSetup, seal: SealOutcome): Promise<ToolReply> {
   const { nonce } = task;
   let workspace: Workspace | undefined;
   try {
-    if (setup.seal === "require" && ready.seal !== "held") throw unsealed(ready);
+    if (task.body !== "self-check") refuseUnsealed(setup, seal);
     workspace = openGuard(setup);
-    const body = await findBody(task);
+    const body = await findBody(task, seal);
     const result: unknown = await body(task.input as never, contextOf(workspace, task.remainingMs));
     return successReply({ nonce, evidence: workspace.evidence() }, result);
   } catch (error) {
@@ -25,16 +27,13 @@ export async function runTask(task: ToolTask, setup: WorkerSetup, ready: ReadyRe
   }
 }
 
-function unsealed(ready: ReadyReply): ToolFailure {
-  const reason = ready.reason ?? "no reason given";
-  return new ToolFailure(
-    "seal_unavailable",
-    `this worker could not seal itself (${reason}), and the run requires it`,
-  );
+function refuseUnsealed(setup: WorkerSetup, seal: SealOutcome): void {
+  if (seal.state === "sealed" || (seal.usable && setup.seal !== "require")) return;
+  throw new ToolFailure("seal_unavailable", `this worker could not seal itself: ${seal.reason}`);
 }
 
 /** A module is loaded here, in the sealed thread, and for the first time: its worker serves no other call. */
-async function findBody(task: ToolTask): Promise<ToolBody> {
+async function findBody(task: ToolTask, seal: SealOutcome): Promise<ToolBody> {
   if (task.module !== undefined) {
     const loaded = (await import(task.module)) as { default?: unknown };
     if (typeof loaded.default === "function") return loaded.default as ToolBody;
@@ -43,7 +42,7 @@ async function findBody(task: ToolTask): Promise<ToolBody> {
       `tool module ${task.module} has no function as its default export`,
     );
   }
-  const body = BODIES.get(task.body ?? "");
+  const body = task.body === "self-check" ? selfCheckBody(seal) : BODIES.get(task.body ?? "");
   if (!body) throw new ToolFailure("runtime_error", `there is no built-in tool body named ${task.body}`);
   return body;
 }

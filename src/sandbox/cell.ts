@@ -31,7 +31,7 @@ export class Cell {
   readonly #options: CellOptions;
   #exited: Promise<unknown> = Promise.resolve();
   #output: CapturedOutput | undefined;
-  #ready: ReadyReply = { seal: "unavailable" };
+  #ready: ReadyReply = { seal: "unavailable", usable: false };
   #messages = 0;
   #dead = false;
   #retired: Promise<void> | undefined;
@@ -75,6 +75,11 @@ export class Cell {
 
   get seal(): ReadyReply["seal"] {
     return this.#ready.seal;
+  }
+
+  /** False when its own seal forbids it to take tasks. */
+  get sealedEnough(): boolean {
+    return this.#ready.usable;
   }
 
   get sealReason(): string | undefined {

@@ -32,6 +32,8 @@ export interface ReadyTask {
 
 export interface ReadyReply {
   seal: "held" | "unavailable" | "off";
+  /** False: it is half sealed, or not sealed where the run requires it, and takes no task. */
+  usable: boolean;
   /** Why there is no seal; one line. */
   reason?: string;
   /** The kernel's id of the thread: the sweep finds by it what the thread started. Linux only. */

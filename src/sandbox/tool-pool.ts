@@ -1,5 +1,4 @@
 import { realpathSync, statSync } from "node:fs";
-import { stat } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { RuiZNError, type ToolErrorType } from "../errors.ts";
 import type { SealReport } from "../events/run-event.ts";
@@ -10,13 +9,25 @@ import { CallDeadline, type CallEnd } from "./call-deadline.ts";
 import { Cell } from "./cell.ts";
 import { type CellKind, CellStore } from "./cell-store.ts";
 import { MemoryWatch } from "./memory-watch.ts";
-import type { LayerSwitches, WorkerSetup } from "./protocol.ts";
+import type { LayerSwitches, ReplyOk, ToolReply, WorkerSetup } from "./protocol.ts";
 import { endOf, runInCell } from "./run-in-cell.ts";
+import { runSelfCheck, startLibuvPool } from "./self-check.ts";
+import type { SelfCheckInput } from "./self-check-input.ts";
 import { SlotQueue } from "./slot-queue.ts";
 
 /** Four calls of one turn run side by side even on a small machine; more threads than eight only cost memory. */
 const PARALLEL_MIN = 4;
 const PARALLEL_MAX = 8;
+
+/** Milliseconds the self-check may take. */
+const SELF_CHECK_MS = 10_000;
+const SEAL_OFF: SealReport = {
+  state: "off",
+  landlock_abi: 0,
+  seccomp: false,
+  escaped: [],
+  reason: "switched off",
+};
 
 /** The first worker that any run needs. */
 const READER = { profile: "read", module: undefined } as const;
@@ -132,7 +143,7 @@ export class ToolPool {
     const { kind, cell: leased } = this.#store.take(tool);
     const cell = leased instanceof Cell ? leased : await this.#started(kind, leased, call);
     const isolation = this.#isolationOf(cell);
-    if (this.#seal === "require" && isolation.seal !== "held") {
+    if (!cell.sealedEnough || (this.#seal === "require" && isolation.seal !== "held")) {
       this.#store.keepUntouched(kind, cell);
       return { kind: "failed", ...this.#sealMissing(cell), ...isolation };
     }
@@ -182,18 +193,22 @@ export class ToolPool {
   }
 
   async #runCheck(): Promise<SealReport> {
-    // libuv's threads inherit the seal of whichever thread uses them first: that must be this one.
-    await stat(this.root);
+    await startLibuvPool();
     const { kind, cell: starting } = this.#store.take(READER);
     const cell = await starting;
+    const report =
+      this.#seal === "off"
+        ? SEAL_OFF
+        : await runSelfCheck({ root: this.root, run: (input) => selfCheckIn(cell, input) });
     this.#store.keepUntouched(kind, cell);
-    return {
-      state: cell.seal === "off" ? "off" : "unavailable",
-      landlock_abi: 0,
-      seccomp: false,
-      escaped: [],
-    };
+    return report;
   }
+}
+
+async function selfCheckIn(cell: Cell, input: SelfCheckInput): Promise<unknown> {
+  const task = { nonce: "", body: "self-check", input, remainingMs: SELF_CHECK_MS };
+  const reply = (await cell.run(task, AbortSignal.timeout(SELF_CHECK_MS), () => {})) as ToolReply;
+  return (JSON.parse(reply.head) as ReplyOk).data;
 }
 
 function canonicalFolder(path: string): { path: string; dev: number } {

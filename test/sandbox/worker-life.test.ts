@@ -223,7 +223,12 @@ describe("what a call left behind", () => {
         (left) => left.length === 0,
       ),
     ).toEqual([]);
-    expect(processesWith("-c", "sleep 30017")).toEqual([]);
+    expect(
+      await eventually(
+        () => processesWith("sleep 30017 & wait"),
+        (left) => left.length === 0,
+      ),
+    ).toEqual([]);
   });
 
   test.runIf(process.platform === "linux")(
