@@ -1,14 +1,19 @@
+import { closeSync } from "node:fs";
+import { openWorkspace } from "../src/sandbox/guard/open-workspace.ts";
+import type { GuardSyscalls } from "../src/sandbox/guard/syscalls.ts";
 import type { Workspace } from "../src/sandbox/guard/workspace.ts";
 import type { ToolReply, ToolTask, WorkerSetup } from "../src/sandbox/protocol.ts";
 import { type BodyContext, type ToolBody, ToolFailure } from "../src/tools/tool-body.ts";
 import { BODIES } from "./bodies.ts";
 import { failureReply, successReply } from "./build-reply.ts";
-import { openGuard } from "./open-guard.ts";
+import { openat2Beneath } from "./seal/openat2.ts";
 import type { SealOutcome } from "./seal/seal.ts";
 import { selfCheckBody } from "./self-check-body.ts";
 
 /** How long before the deadline a body's signal aborts: time to end by itself before the thread is ended. */
 const SIGNAL_LEAD_MS = 50;
+
+const SYSCALLS: GuardSyscalls = { openat2: openat2Beneath, close: closeSync };
 
 /** Runs one call: guard, body, bounded reply. Never rejects: a failure is a reply too. */
 export async function runTask(task: ToolTask, setup: WorkerSetup, seal: SealOutcome): Promise<ToolReply> {
@@ -16,7 +21,7 @@ export async function runTask(task: ToolTask, setup: WorkerSetup, seal: SealOutc
   let workspace: Workspace | undefined;
   try {
     if (task.body !== "self-check") refuseUnsealed(setup, seal);
-    workspace = openGuard(setup);
+    workspace = openWorkspace({ root: setup.root, switches: setup.switches ?? {}, syscalls: SYSCALLS });
     const body = await findBody(task, seal);
     const result: unknown = await body(task.input as never, contextOf(workspace, task.remainingMs));
     return successReply({ nonce, evidence: workspace.evidence() }, result);

@@ -1,27 +1,21 @@
 import { readdirSync, readFileSync } from "node:fs";
 
 /**
- * Kills (SIGKILL) every process that the given threads of this process started, and what those started in turn. The
- * kernel lists children by the thread that started them, so a child of the program that embeds us is never hit.
- * Linux only: elsewhere, and for threads that are gone, it finds nothing.
- * @returns how many processes were sent the signal.
+ * Kills every process that a thread of this process started, and what those started in turn. The kernel lists
+ * children by the thread that started them, so a child of the program that embeds us is never hit. Linux only:
+ * elsewhere, and for a thread that is gone, it finds nothing.
  */
-export function killDescendants(tid: number): number {
-  const pids = descendants(childrenOf(`/proc/self/task/${tid}`));
-  // Parents first: a parent that is gone cannot start another child.
-  for (const pid of pids) kill(pid);
-  return pids.length;
-}
-
-function descendants(roots: number[]): number[] {
+export function killDescendants(tid: number): void {
   const found = new Set<number>();
-  const open = [...roots];
-  for (let pid = open.shift(); pid !== undefined; pid = open.shift()) {
+  const open = childrenOf(`/proc/self/task/${tid}`);
+  for (let pid = open.pop(); pid !== undefined; pid = open.pop()) {
     if (found.has(pid)) continue;
     found.add(pid);
+    // Stopped before it is looked at: it can have no further child then, and none is orphaned out of sight.
+    signal(pid, "SIGSTOP");
     for (const task of tasksOf(pid)) open.push(...childrenOf(`/proc/${pid}/task/${task}`));
   }
-  return [...found];
+  for (const pid of found) signal(pid, "SIGKILL");
 }
 
 function childrenOf(taskFolder: string): number[] {
@@ -40,9 +34,9 @@ function tasksOf(pid: number): string[] {
   }
 }
 
-function kill(pid: number): void {
+function signal(pid: number, name: NodeJS.Signals): void {
   try {
-    process.kill(pid, "SIGKILL");
+    process.kill(pid, name);
   } catch {
     // Gone already.
   }

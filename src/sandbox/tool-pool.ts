@@ -1,6 +1,6 @@
-import { realpathSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { availableParallelism } from "node:os";
-import { RuiZNError, type ToolErrorType } from "../errors.ts";
+import type { ToolErrorType } from "../errors.ts";
 import type { SealReport } from "../events/run-event.ts";
 import { LIMITS } from "../limits.ts";
 import type { BaseTool } from "../tools/base-tool.ts";
@@ -8,6 +8,7 @@ import type { ToolIsolation } from "../tools/tool-result.ts";
 import { CallDeadline, type CallEnd } from "./call-deadline.ts";
 import { Cell } from "./cell.ts";
 import { type CellKind, CellStore } from "./cell-store.ts";
+import { canonicalRoot } from "./guard/canonical-root.ts";
 import { MemoryWatch } from "./memory-watch.ts";
 import type { LayerSwitches, ReplyOk, ToolReply, WorkerSetup } from "./protocol.ts";
 import { endOf, runInCell } from "./run-in-cell.ts";
@@ -77,15 +78,14 @@ export class ToolPool {
 
   /** @throws RuiZNError workspace_invalid */
   constructor(options: ToolPoolOptions) {
-    const { path, dev } = canonicalFolder(options.root);
-    this.root = path;
-    this.rootDev = dev;
+    this.root = canonicalRoot(options.root);
+    this.rootDev = statSync(this.root).dev;
     this.switches = options.switches ?? {};
     this.parallel =
       options.maxThreads ?? Math.min(Math.max(availableParallelism(), PARALLEL_MIN), PARALLEL_MAX);
     this.#seal = options.seal;
     this.#slots = new SlotQueue(this.parallel);
-    this.#store = new CellStore({ root: path, seal: options.seal, switches: this.switches });
+    this.#store = new CellStore({ root: this.root, seal: options.seal, switches: this.switches });
   }
 
   /**
@@ -209,17 +209,4 @@ async function selfCheckIn(cell: Cell, input: SelfCheckInput): Promise<unknown> 
   const task = { nonce: "", body: "self-check", input, remainingMs: SELF_CHECK_MS };
   const reply = (await cell.run(task, AbortSignal.timeout(SELF_CHECK_MS), () => {})) as ToolReply;
   return (JSON.parse(reply.head) as ReplyOk).data;
-}
-
-function canonicalFolder(path: string): { path: string; dev: number } {
-  try {
-    const canonical = realpathSync(path);
-    const { dev } = statSync(canonical);
-    return { path: canonical, dev };
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new RuiZNError("workspace_invalid", `workspace ${path} cannot be opened (${code})`, {
-      cause: error,
-    });
-  }
 }

@@ -1,12 +1,14 @@
-import type { ReplyHead, ToolReply } from "../sandbox/protocol.ts";
+import { judgePathText } from "../sandbox/guard/path-text.ts";
+import { readUnchecked } from "../sandbox/read-unchecked.ts";
+import { recheckReply } from "../sandbox/recheck.ts";
 import type { ToolErrorType } from "../errors.ts";
 import { LIMITS } from "../limits.ts";
 import type { Policy } from "../policy/policy.ts";
 import type { PoolOutcome, ToolPool } from "../sandbox/tool-pool.ts";
-import type { BaseTool } from "./base-tool.ts";
+import type { BaseTool, PathUse } from "./base-tool.ts";
 import type { RegisteredTool, ToolRegistry } from "./tool-registry.ts";
 import { type CallOutcome, toToolResult } from "./to-tool-result.ts";
-import type { ToolContent, ToolResult } from "./tool-result.ts";
+import type { ToolResult } from "./tool-result.ts";
 
 const NAME_SHOWN_MAX_CHARS = 128;
 
@@ -43,7 +45,9 @@ async function run(call: ToolCall, deps: InvokeDeps): Promise<CallOutcome> {
   const { tool } = registered;
   const input = plainInput(call.input);
   const refusal = validate(registered, input) ?? authorise(tool, input.value, deps.policy);
-  return refusal ?? dispatch(tool, input.value, deps);
+  if (refusal) return refusal;
+  const paths = tool.paths(input.value as never);
+  return guard(tool, paths, deps.pool) ?? dispatch({ tool, input: input.value, paths }, deps);
 }
 
 function unknownTool(name: string, registry: ToolRegistry): CallOutcome {
@@ -85,19 +89,42 @@ function authorise(tool: BaseTool, input: unknown, policy: Policy): CallOutcome 
       );
 }
 
-async function dispatch(tool: BaseTool, input: unknown, deps: InvokeDeps): Promise<CallOutcome> {
+/** The first of two guards: the paths that the input names, judged as text before any worker sees them. */
+function guard(tool: BaseTool, paths: readonly PathUse[], pool: ToolPool): CallOutcome | undefined {
+  if (pool.switches.mainGuard === "off") return undefined;
+  for (const { path, access } of paths) {
+    const judged = judgePathText(path, pool.root, access);
+    if (!judged.ok) return failed(judged.errorType, `${tool.name}: ${judged.message}`);
+  }
+  return undefined;
+}
+
+interface JudgedCall {
+  tool: BaseTool;
+  input: unknown;
+  paths: readonly PathUse[];
+}
+
+async function dispatch(call: JudgedCall, deps: InvokeDeps): Promise<CallOutcome> {
+  const { tool, input } = call;
   const timeoutMs = deps.timeoutMs ?? tool.timeoutMs ?? LIMITS.toolTimeoutMs;
   const outcome = await deps.pool.run(tool, input, { signal: deps.signal, timeoutMs });
-  if (outcome.kind === "reply") return recheck(tool, outcome, deps.pool);
+  if (outcome.kind === "reply") return recheck(call, outcome, deps.pool);
   const { errorType, message, output, isolation, seal } = outcome;
   const data = output === undefined ? {} : { worker_output: output };
   return { ...failed(errorType, `${tool.name}: ${message}`), data, isolation, seal };
 }
 
 /** What came back is a claim until it has passed here; one that does not pass costs the worker its life. */
-function recheck(tool: BaseTool, outcome: PoolOutcome & { kind: "reply" }, pool: ToolPool): CallOutcome {
-  const { isolation, seal } = outcome;
-  const checked = recheckReply(outcome.reply, { nonce: outcome.nonce });
+function recheck(call: JudgedCall, outcome: PoolOutcome & { kind: "reply" }, pool: ToolPool): CallOutcome {
+  const { tool, paths } = call;
+  const { reply, nonce, isolation, seal } = outcome;
+  const { root, rootDev, switches } = pool;
+  const byName = switches.openBeneath === "portable" || process.platform !== "linux";
+  const checked =
+    switches.recheck === "off"
+      ? readUnchecked(reply)
+      : recheckReply(reply, { nonce, root, rootDev, profile: tool.profile, paths, byName });
   if (!checked.ok) {
     pool.discard(outcome);
     const message = `${tool.name}: the result did not pass the check (${checked.check}) and was thrown away; nothing in it can be relied on`;
@@ -120,22 +147,3 @@ function notJudged(error: unknown): CallOutcome {
     `the call could not be judged and was not made: ${error instanceof Error ? error.message : "unknown error"}`,
   );
 }
-
-/** Shape and nonce; the full re-check of src/sandbox/recheck.ts takes its place. */
-function recheckReply(reply: unknown, expect: { nonce: string }): Rechecked {
-  const { head: text, bytes } = reply as ToolReply;
-  const head = JSON.parse(text) as ReplyHead;
-  if (head.nonce !== expect.nonce) {
-    return { ok: false, check: "nonce", detail: "the reply does not carry the nonce of the call" };
-  }
-  const textOf = (block: ReplyContent): ToolContent =>
-    "bytes" in block
-      ? { type: "text", text: Buffer.from(bytes?.subarray(...block.bytes) ?? []).toString("utf8") }
-      : block;
-  return { ok: true, head, content: head.ok ? head.content.map(textOf) : [] };
-}
-
-type ReplyContent = Extract<ReplyHead, { ok: true }>["content"][number];
-type Rechecked =
-  | { ok: true; head: ReplyHead; content: ToolContent[] }
-  | { ok: false; check: string; detail: string };
