@@ -1,0 +1,33 @@
+import { resolve } from "node:path";
+import type { CliIo } from "./io.ts";
+import { type Environment, type Options, processEnvironment, resolveOptions } from "./options.ts";
+import type { ParsedCommand } from "./program.ts";
+
+export interface CommandOptions extends Options {
+  env: Environment;
+  /** Where the command was started. */
+  cwd: string;
+  /** Absolute, but not yet checked. */
+  workspace: string;
+}
+
+/** The options of one invocation. @throws RuiZNError settings_invalid, usage_invalid */
+export async function commandOptions({ flags, oneOff }: ParsedCommand, io: CliIo): Promise<CommandOptions> {
+  const env = processEnvironment();
+  const cwd = process.cwd();
+  const workspace = resolve(cwd, oneOff["cwd"] ?? ".");
+  const options = await resolveOptions({
+    flags,
+    env,
+    cwd,
+    workspace,
+    trustWorkspace: oneOff["trust-workspace"] !== undefined || isTrue(env["RUIZN_TRUST_WORKSPACE"]),
+    managedSettings: io.managedSettings,
+    ...(oneOff["settings"] !== undefined && { settingsFile: oneOff["settings"] }),
+  });
+  return { ...options, env, cwd, workspace };
+}
+
+function isTrue(value: string | undefined): boolean {
+  return value === "1" || value === "true";
+}

@@ -1,0 +1,112 @@
+import { type SettingKey, SETTINGS } from "./settings-table.ts";
+
+/** A flag that belongs to one invocation: it has no variable and no settings key. */
+export interface OneOffFlag {
+  flag: string;
+  short?: string;
+  /** Undefined for a switch. */
+  placeholder?: string;
+  summary: string;
+}
+
+export interface CommandSpec {
+  /** Words of the command line: `tools call`. */
+  name: string;
+  /** As commander writes them: `<name>`, `[input]`. */
+  arguments: string;
+  summary: string;
+  oneOff: readonly OneOffFlag[];
+  settings: readonly SettingKey[];
+  examples: readonly string[];
+}
+
+const CWD: OneOffFlag = {
+  flag: "cwd",
+  short: "C",
+  placeholder: "DIR",
+  summary: "the workspace (the current directory)",
+};
+const SETTINGS_FILE: OneOffFlag = {
+  flag: "settings",
+  placeholder: "FILE",
+  summary: "settings that stand above the user's and the project's (RUIZN_SETTINGS)",
+};
+const TRUST: OneOffFlag = {
+  flag: "trust-workspace",
+  summary: "read .ruizn/settings.json of the workspace (RUIZN_TRUST_WORKSPACE)",
+};
+const JSON_SWITCH: OneOffFlag = { flag: "json", summary: "as JSON" };
+const EVERYWHERE: readonly SettingKey[] = ["color", "debug"];
+const CALLS: readonly SettingKey[] = [
+  "allowed_tools",
+  "disallowed_tools",
+  "permission_mode",
+  "sandbox",
+  "require_seal",
+  "tool_timeout",
+  "log",
+  "log_dir",
+];
+
+export const COMMANDS: readonly CommandSpec[] = [
+  {
+    name: "run",
+    arguments: "[goal]",
+    summary: "work towards a goal with tools",
+    oneOff: [
+      { flag: "goal", short: "p", placeholder: "TEXT", summary: "what to do; `-` reads it from stdin" },
+      { flag: "stdin", summary: "read stdin: the goal, or text that belongs to the goal given" },
+      {
+        flag: "output-last-message",
+        short: "o",
+        placeholder: "FILE",
+        summary: "also write the answer to a file",
+      },
+      CWD,
+      SETTINGS_FILE,
+      TRUST,
+    ],
+    settings: Object.keys(SETTINGS) as SettingKey[],
+    examples: [
+      'ruizn run --goal "Read README.md and tell me what it is about"',
+      "git diff | ruizn run --goal 'Review this change' --stdin",
+      'ruizn run --goal "List the tests" --output-format json | jq -r .result',
+    ],
+  },
+  {
+    name: "tools list",
+    arguments: "",
+    summary: "list the tools and what they may do",
+    oneOff: [JSON_SWITCH],
+    settings: EVERYWHERE,
+    examples: ["ruizn tools list"],
+  },
+  {
+    name: "tools show",
+    arguments: "<name>",
+    summary: "show a tool's description and input schema",
+    oneOff: [JSON_SWITCH],
+    settings: EVERYWHERE,
+    examples: ["ruizn tools show read_file"],
+  },
+  {
+    name: "tools call",
+    arguments: "<name> [input]",
+    summary: "call a tool without a model, through the same guard, seal and log",
+    oneOff: [JSON_SWITCH, CWD, SETTINGS_FILE, TRUST],
+    settings: [...CALLS, ...EVERYWHERE],
+    examples: ['ruizn tools call read_file \'{"path": "README.md"}\''],
+  },
+  {
+    name: "doctor",
+    arguments: "",
+    summary: "show what this machine offers to hold tools in, and try it",
+    oneOff: [JSON_SWITCH],
+    settings: EVERYWHERE,
+    examples: ["ruizn doctor", "ruizn doctor --json"],
+  },
+];
+
+export function commandNamed(name: string): CommandSpec | undefined {
+  return COMMANDS.find((command) => command.name === name);
+}

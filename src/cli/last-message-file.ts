@@ -1,0 +1,32 @@
+import { closeSync, constants, ftruncateSync, fstatSync, openSync, writeFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { RuiZNError } from "../errors.ts";
+
+/** `--output-last-message`: opened before the run, so that a bad path costs no tokens, and written after it. */
+export class LastMessageFile {
+  readonly #fd: number;
+
+  /** @throws RuiZNError input_invalid */
+  constructor(path: string, cwd: string) {
+    try {
+      // Without O_NONBLOCK a FIFO that nobody reads would hold the run up for ever.
+      this.#fd = openSync(
+        resolve(cwd, path),
+        constants.O_WRONLY | constants.O_CREAT | constants.O_NONBLOCK,
+        0o666,
+      );
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      throw new RuiZNError("input_invalid", `--output-last-message ${path} cannot be written (${code})`);
+    }
+  }
+
+  write(answer: string): void {
+    if (fstatSync(this.#fd).isFile()) ftruncateSync(this.#fd, 0);
+    writeFileSync(this.#fd, answer === "" || answer.endsWith("\n") ? answer : `${answer}\n`);
+  }
+
+  close(): void {
+    closeSync(this.#fd);
+  }
+}

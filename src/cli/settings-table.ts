@@ -1,0 +1,270 @@
+/** How a setting's value is written, in a flag, a variable and a settings file. */
+export type SettingKind =
+  | { type: "text" }
+  | { type: "path" }
+  | { type: "count" }
+  | { type: "duration" }
+  | { type: "flag" }
+  | { type: "list"; of?: readonly string[] }
+  /** One of these words; with `orCount` a number of tokens as well. */
+  | { type: "choice"; of: readonly string[]; orCount?: true };
+
+export interface SettingSpec {
+  kind: SettingKind;
+  /** Long name without dashes. A `flag` that is on by default is written `no-NAME`. */
+  flag: string;
+  short?: string;
+  /** Other spellings of the flag. */
+  aliases?: readonly string[];
+  placeholder?: string;
+  /** Variables that set it, first one first. */
+  env: readonly string[];
+  summary: string;
+  /**
+   * What a project's own file may do: set it, only narrow it, or nothing. The managed file narrows whatever can be
+   * narrowed and sets nothing.
+   */
+  project: "sets" | "narrows" | "never";
+  managed: "narrows" | "never";
+}
+
+const SANDBOXES = ["read-only", "workspace-write"] as const;
+const PERMISSION_MODES = ["default", "plan", "dont-ask"] as const;
+const OUTPUT_FORMATS = ["text", "json", "stream-json"] as const;
+const COLORS = ["auto", "always", "never"] as const;
+const FAIL_ON = ["denied", "tool_error", "timeout", "truncated", "no_tool_use"] as const;
+const THINKING = ["off", "adaptive"] as const;
+const EFFORTS = ["low", "medium", "high", "xhigh", "max"] as const;
+
+/** The effective settings of one run. Keys are those of the settings files. Durations are milliseconds. */
+export interface Settings {
+  model?: string;
+  base_url?: string;
+  thinking?: (typeof THINKING)[number] | number;
+  effort?: (typeof EFFORTS)[number];
+  max_tokens?: number;
+  max_steps?: number;
+  timeout?: number;
+  tool_timeout?: number;
+  system_prompt?: string;
+  system_prompt_file?: string;
+  append_system_prompt?: string;
+  append_system_prompt_file?: string;
+  allowed_tools?: string[];
+  disallowed_tools?: string[];
+  permission_mode?: (typeof PERMISSION_MODES)[number];
+  sandbox?: (typeof SANDBOXES)[number];
+  require_seal?: boolean;
+  fail_on?: (typeof FAIL_ON)[number][];
+  log?: boolean;
+  log_dir?: string;
+  output_format?: (typeof OUTPUT_FORMATS)[number];
+  color?: (typeof COLORS)[number];
+  verbose?: boolean;
+  debug?: boolean;
+  quiet?: boolean;
+}
+
+export type SettingKey = keyof Settings;
+
+const MODEL = { project: "sets", managed: "never" } as const;
+const LIMIT = { project: "narrows", managed: "narrows" } as const;
+const OWN = { project: "never", managed: "never" } as const;
+
+/** Every setting: one row gives the flag, the variable, the key of the settings files, its help and its schema. */
+export const SETTINGS: Record<SettingKey, SettingSpec> = {
+  model: {
+    ...MODEL,
+    kind: { type: "text" },
+    flag: "model",
+    placeholder: "NAME",
+    env: ["RUIZN_MODEL", "ANTHROPIC_MODEL"],
+    summary: "model to ask",
+  },
+  base_url: {
+    ...OWN,
+    kind: { type: "text" },
+    flag: "base-url",
+    placeholder: "URL",
+    env: ["RUIZN_BASE_URL", "ANTHROPIC_BASE_URL"],
+    summary: "server that speaks the Messages API",
+  },
+  thinking: {
+    ...MODEL,
+    kind: { type: "choice", of: THINKING, orCount: true },
+    flag: "thinking",
+    env: ["RUIZN_THINKING"],
+    summary: "whether the model thinks first, and for how many tokens",
+  },
+  effort: {
+    ...MODEL,
+    kind: { type: "choice", of: EFFORTS },
+    flag: "effort",
+    env: ["RUIZN_EFFORT"],
+    summary: "how much effort the model makes",
+  },
+  max_tokens: {
+    ...LIMIT,
+    kind: { type: "count" },
+    flag: "max-tokens",
+    placeholder: "N",
+    env: ["RUIZN_MAX_TOKENS"],
+    summary: "tokens of one response at most",
+  },
+  max_steps: {
+    ...LIMIT,
+    kind: { type: "count" },
+    flag: "max-steps",
+    aliases: ["max-turns"],
+    placeholder: "N",
+    env: ["RUIZN_MAX_STEPS"],
+    summary: "model responses at most (50)",
+  },
+  timeout: {
+    ...LIMIT,
+    kind: { type: "duration" },
+    flag: "timeout",
+    placeholder: "TIME",
+    env: ["RUIZN_TIMEOUT"],
+    summary: "for the whole run, such as 15m",
+  },
+  tool_timeout: {
+    ...LIMIT,
+    kind: { type: "duration" },
+    flag: "tool-timeout",
+    placeholder: "TIME",
+    env: ["RUIZN_TOOL_TIMEOUT"],
+    summary: "for one tool call (10s)",
+  },
+  system_prompt: {
+    ...OWN,
+    kind: { type: "text" },
+    flag: "system-prompt",
+    placeholder: "TEXT",
+    env: ["RUIZN_SYSTEM_PROMPT"],
+    summary: "in place of the built-in system prompt",
+  },
+  system_prompt_file: {
+    ...OWN,
+    kind: { type: "path" },
+    flag: "system-prompt-file",
+    placeholder: "FILE",
+    env: ["RUIZN_SYSTEM_PROMPT_FILE"],
+    summary: "the same, from a file",
+  },
+  append_system_prompt: {
+    ...OWN,
+    kind: { type: "text" },
+    flag: "append-system-prompt",
+    placeholder: "TEXT",
+    env: ["RUIZN_APPEND_SYSTEM_PROMPT"],
+    summary: "added to the system prompt",
+  },
+  append_system_prompt_file: {
+    ...OWN,
+    kind: { type: "path" },
+    flag: "append-system-prompt-file",
+    placeholder: "FILE",
+    env: ["RUIZN_APPEND_SYSTEM_PROMPT_FILE"],
+    summary: "the same, from a file",
+  },
+  allowed_tools: {
+    ...LIMIT,
+    kind: { type: "list" },
+    flag: "allowed-tools",
+    placeholder: "LIST",
+    env: ["RUIZN_ALLOWED_TOOLS"],
+    summary: 'only these, such as "read_file(src/**),grep"',
+  },
+  disallowed_tools: {
+    ...LIMIT,
+    kind: { type: "list" },
+    flag: "disallowed-tools",
+    placeholder: "LIST",
+    env: ["RUIZN_DISALLOWED_TOOLS"],
+    summary: "never these; stands above --allowed-tools",
+  },
+  permission_mode: {
+    ...LIMIT,
+    kind: { type: "choice", of: PERMISSION_MODES },
+    flag: "permission-mode",
+    env: ["RUIZN_PERMISSION_MODE"],
+    summary: "plan: nothing that writes; dont-ask: nothing that --allowed-tools does not name",
+  },
+  sandbox: {
+    ...LIMIT,
+    kind: { type: "choice", of: SANDBOXES },
+    flag: "sandbox",
+    env: ["RUIZN_SANDBOX"],
+    summary: "what tools may do to the workspace (read-only)",
+  },
+  require_seal: {
+    ...LIMIT,
+    kind: { type: "flag" },
+    flag: "require-seal",
+    env: ["RUIZN_REQUIRE_SEAL"],
+    summary: "do not run without the kernel seal",
+  },
+  fail_on: {
+    ...LIMIT,
+    kind: { type: "list", of: FAIL_ON },
+    flag: "fail-on",
+    placeholder: "LIST",
+    env: ["RUIZN_FAIL_ON"],
+    summary: "do not succeed after: denied, tool_error, timeout, truncated, no_tool_use",
+  },
+  log: {
+    project: "never",
+    managed: "narrows",
+    kind: { type: "flag" },
+    flag: "no-log",
+    env: ["RUIZN_LOG"],
+    summary: "keep no events.jsonl",
+  },
+  log_dir: {
+    ...OWN,
+    kind: { type: "path" },
+    flag: "log-dir",
+    placeholder: "DIR",
+    env: ["RUIZN_LOG_DIR"],
+    summary: "where runs are kept (.ruizn/runs in the workspace)",
+  },
+  output_format: {
+    ...OWN,
+    kind: { type: "choice", of: OUTPUT_FORMATS },
+    flag: "output-format",
+    env: ["RUIZN_OUTPUT_FORMAT"],
+    summary: "text, one JSON object, or one event a line",
+  },
+  color: {
+    ...OWN,
+    kind: { type: "choice", of: COLORS },
+    flag: "color",
+    env: ["RUIZN_COLOR"],
+    summary: "ANSI colour (auto)",
+  },
+  verbose: {
+    ...OWN,
+    kind: { type: "flag" },
+    flag: "verbose",
+    env: ["RUIZN_VERBOSE"],
+    summary: "also requests, usage and thinking",
+  },
+  debug: {
+    ...OWN,
+    kind: { type: "flag" },
+    flag: "debug",
+    env: ["RUIZN_DEBUG"],
+    summary: "also stack traces of errors",
+  },
+  quiet: {
+    ...OWN,
+    kind: { type: "flag" },
+    flag: "quiet",
+    short: "q",
+    env: ["RUIZN_QUIET"],
+    summary: "the answer, warnings and errors only",
+  },
+};
+
+export const SETTING_KEYS = Object.keys(SETTINGS) as SettingKey[];
