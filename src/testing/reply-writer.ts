@@ -54,8 +54,7 @@ export async function writeTurn(
   const sent = withError(reply, reply.events ? reply.events(events) : events).map(eventText);
   // Without a pace of its own the whole body goes out at once, as a fast server's would.
   const parts = reply.eventDelayMs ? sent : [sent.join("")];
-  const limit = reply.cutAtByte ?? reply.endAtByte ?? reply.stallAtByte ?? Number.POSITIVE_INFINITY;
-  let room = limit;
+  let room = reply.cutAtByte ?? reply.endAtByte ?? reply.stallAtByte ?? Number.POSITIVE_INFINITY;
   for (const part of parts) {
     if (reply.eventDelayMs) await sleep(reply.eventDelayMs);
     if (response.destroyed) return;
@@ -64,7 +63,7 @@ export async function writeTurn(
     await send(response, bytes);
     if (room <= 0) break;
   }
-  if (reply.cutAtByte !== undefined) response.destroy();
+  if (room <= 0 && reply.cutAtByte !== undefined) response.destroy();
   else if (reply.stallAtByte === undefined) response.end();
 }
 

@@ -31,7 +31,7 @@ export interface TurnReply {
   cutAtByte?: number;
   /** Ends the response in good order after this many bytes of the body. */
   endAtByte?: number;
-  /** Sends nothing more after this many bytes of the body, and keeps the connection. */
+  /** Sends nothing more after this many bytes of the body, and keeps the connection; Infinity: after the whole. */
   stallAtByte?: number;
   /** Sends an `error` event after this many events and ends the response. */
   errorAfterEvents?: { events: number; type: string; message?: string };

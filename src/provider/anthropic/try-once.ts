@@ -32,7 +32,8 @@ export async function tryOnce({ settings, fetch, body, sink, signal }: Try): Pro
     if (failure) return { failure, shown: assembler.shown };
     const end = assembler.finish();
     if ("kind" in end) return { failure: problemFailure(end, settings), shown: assembler.shown };
-    return { response: { ...end.response, timeToFirstTokenMs: Math.round(call.firstByteMs) } };
+    const model = end.response.model || settings.model;
+    return { response: { ...end.response, model, timeToFirstTokenMs: Math.round(call.firstByteMs) } };
   } finally {
     call.close();
   }
