@@ -31,8 +31,8 @@ export async function bundleThread(name: string, entry = "sealed-thread.ts"): Pr
 export interface SealedThread {
   outcome: SealOutcome | undefined;
   /** Runs the function in the thread: what it returned, or the code of what it threw, in words. */
-  run(act: (tools: Tools) => unknown, input?: unknown): Promise<unknown>;
-  stop(): Promise<void>;
+  run: (act: (tools: Tools) => unknown, input?: unknown) => Promise<unknown>;
+  stop: () => Promise<void>;
 }
 
 export async function startThread(file: string, profile: ProfileOptions | undefined): Promise<SealedThread> {

@@ -1,20 +1,18 @@
-import { closeSync, openSync } from "node:fs";
-import { ENOSYS, type Libc, libc } from "./libc.ts";
+import { ENOSYS, libc } from "./libc.ts";
 
-const O_PATH = 0o10000000;
 const O_CLOEXEC = 0o2000000;
 const RESOLVE_NO_MAGICLINKS = 0x02n;
 const RESOLVE_BENEATH = 0x08n;
 const EPERM = 1;
 const EAGAIN = 11;
-/** A rename elsewhere while the kernel follows a `..` makes it give up once; twice in a row is somebody's doing. */
+/** A rename elsewhere while the kernel follows a `..` makes it give up once; many times in a row is somebody's doing. */
 const TRIES = 8;
 const OPEN_HOW_BYTES = 24;
 
 /**
  * Opens a path beneath a folder; the kernel itself refuses every way out (EXDEV) and every magic link (ELOOP). A
- * descriptor of Node's: close it with fs.closeSync, and Node closes it when the thread ends. A negated errno when the
- * open failed; undefined when the call is not to be had here (no koffi, an older kernel, a filter that hides it).
+ * descriptor that Node does not know, to be closed with `closeDescriptor`. A negated errno when the open failed;
+ * undefined when the call is not to be had here (no koffi, an older kernel, a filter that hides it).
  */
 export function openat2Beneath(dirfd: number, path: string, flags: number, mode: number): number | undefined {
   const lib = libc();
@@ -28,19 +26,11 @@ export function openat2Beneath(dirfd: number, path: string, flags: number, mode:
   for (let tries = 0; tries < TRIES && opened === -EAGAIN; tries++) {
     opened = lib.call("openat2", BigInt(dirfd), name, how, BigInt(OPEN_HOW_BYTES));
   }
-  if (opened === -ENOSYS || opened === -EPERM) return undefined;
-  return opened < 0 ? opened : adopt(lib, opened);
+  return opened === -ENOSYS || opened === -EPERM ? undefined : opened;
 }
 
-/**
- * Node warns when it closes a descriptor in a worker that it did not open there, and leaves it open when the worker
- * is terminated. So the file moves to a descriptor that Node did open.
- */
-function adopt(lib: Libc, opened: number): number {
-  const placeholder = openSync("/", O_PATH);
-  const moved = lib.call("dup3", BigInt(opened), BigInt(placeholder), BigInt(O_CLOEXEC));
-  lib.call("close", BigInt(opened));
-  if (moved === placeholder) return placeholder;
-  closeSync(placeholder);
-  return moved;
+/** Closes what openat2Beneath opened: Node warns when it closes a descriptor in a worker that it did not open. */
+export function closeDescriptor(fd: number): void {
+  const lib = libc();
+  if (!("reason" in lib)) lib.call("close", BigInt(fd));
 }

@@ -159,7 +159,6 @@ export const SYSCALLS = {
   landlock_add_rule: [445, 445],
   landlock_restrict_self: [446, 446],
   openat2: [437, 437],
-  dup3: [292, 24],
   close: [3, 57],
 } as const satisfies Record<string, Numbers>;
 
