@@ -5,9 +5,11 @@ export default defineConfig({
     include: ["test/**/*.test.ts"],
     // Forks: each test file gets a process of its own, so worker threads under test are children of a real main thread.
     pool: "forks",
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
     // A colour or CI setting of the machine must not change what a test sees.
     env: { NO_COLOR: "", FORCE_COLOR: "", CI: "" },
+    reporters: ["default", "json"],
+    outputFile: { json: `.cache/tests/node-${process.versions.node}.json` },
   },
 });

@@ -69,8 +69,11 @@ export class ExecutionContext {
     const blocks = content.filter((block) => !isText(block) || block.text !== "");
     if (blocks.length === 0) return [];
     const last = this.#messages.at(-1);
-    if (last?.role === "assistant") last.content.push(...blocks);
-    else this.#messages.push({ role: "assistant", content: blocks });
+    if (last?.role === "assistant") {
+      this.#replaceLast({ role: "assistant", content: [...last.content, ...blocks] });
+    } else {
+      this.#messages.push({ role: "assistant", content: blocks });
+    }
     return this.openToolUses();
   }
 
@@ -94,8 +97,14 @@ export class ExecutionContext {
     if (this.openToolUses().length > 0)
       throw new RuiZNError("internal", "tool uses wait for an answer first");
     const last = this.#messages.at(-1);
-    if (last?.role === "user") last.content.push({ type: "text", text });
-    else this.#messages.push({ role: "user", content: [{ type: "text", text }] });
+    const block = { type: "text" as const, text };
+    if (last?.role === "user") this.#replaceLast({ role: "user", content: [...last.content, block] });
+    else this.#messages.push({ role: "user", content: [block] });
+  }
+
+  /** A message is never changed, so that what was derived from it (its JSON, its size) can be kept by identity. */
+  #replaceLast(message: Message): void {
+    this.#messages[this.#messages.length - 1] = message;
   }
 
   /** Tool uses of the last assistant message, when nothing has answered them. */

@@ -18,6 +18,8 @@ export interface RunResult {
   numSteps: number;
   durationMs: number;
   durationApiMs: number;
+  /** US dollars by the price table; null when the model has no price in it. */
+  totalCostUsd: number | null;
   usage: Usage;
   modelUsage: Record<string, Usage>;
   permissionDenials: PermissionDenial[];

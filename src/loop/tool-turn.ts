@@ -1,0 +1,89 @@
+import { ToolCallFinishedEvent, ToolCallStartedEvent, GuardViolationEvent } from "../events/run-event.ts";
+import type { ToolResultBlock, ToolUseBlock } from "../messages.ts";
+import type { ToolResult } from "../tools/tool-result.ts";
+import type { LoopDeps } from "./agent-loop.ts";
+
+/**
+ * Answers every tool use of one turn: at most `parallel` run at a time, all results go into one user message in call
+ * order. With `refusal` set nothing is run and every call is answered with it.
+ * @throws only what the event bus throws; calls that are running are awaited first.
+ */
+export async function runToolCalls(
+  deps: LoopDeps,
+  turn: { step: number; toolUses: readonly ToolUseBlock[]; refusal: string | undefined },
+): Promise<void> {
+  const results = new Map<string, ToolResult>();
+  let next = 0;
+  const lane = async (): Promise<void> => {
+    for (let use = turn.toolUses[next++]; use; use = turn.toolUses[next++]) {
+      results.set(use.id, await runToolCall(deps, turn, use));
+    }
+  };
+  const lanes = Array.from({ length: Math.min(deps.parallel, turn.toolUses.length) }, lane);
+  const settled = await Promise.allSettled(lanes);
+  const failed = settled.find((outcome) => outcome.status === "rejected");
+  if (failed) throw failed.reason;
+  deps.context.addToolResults(turn.toolUses.map((use) => asBlock(use, results.get(use.id))));
+}
+
+async function runToolCall(
+  deps: LoopDeps,
+  { step, refusal }: { step: number; refusal: string | undefined },
+  use: ToolUseBlock,
+): Promise<ToolResult> {
+  const { bus } = deps;
+  const read_only = deps.isReadOnly(use.name);
+  bus.publish(
+    new ToolCallStartedEvent({ step, call_id: use.id, name: use.name, input: use.input, read_only }),
+  );
+  const result = refusal === undefined ? await deps.invoke(use) : notRun(use, refusal);
+  if (result.violation) {
+    bus.publish(new GuardViolationEvent({ step, call_id: use.id, name: use.name, ...result.violation }));
+  }
+  bus.publish(
+    new ToolCallFinishedEvent({
+      step,
+      call_id: use.id,
+      name: use.name,
+      is_error: result.isError,
+      error_type: result.errorType,
+      duration_ms: result.durationMs,
+      bytes_shown: result.bytesShown,
+      bytes_total: result.bytesTotal,
+      truncated: result.truncated,
+      content: result.content,
+      data: result.data,
+      isolation: result.isolation,
+      seal: result.seal,
+    }),
+  );
+  deps.budget.afterCall(result);
+  return result;
+}
+
+function notRun(use: ToolUseBlock, reason: string): ToolResult {
+  return {
+    callId: use.id,
+    toolName: use.name,
+    isError: true,
+    errorType: "cancelled",
+    content: [{ type: "text", text: `cancelled: ${reason}` }],
+    data: {},
+    durationMs: 0,
+    bytesShown: Buffer.byteLength(reason),
+    bytesTotal: null,
+    truncated: false,
+    isolation: "none",
+    seal: "none",
+  };
+}
+
+function asBlock(use: ToolUseBlock, result: ToolResult | undefined): ToolResultBlock {
+  const answer = result ?? notRun(use, "the run ended before the call was made");
+  return {
+    type: "tool_result",
+    tool_use_id: use.id,
+    content: answer.content,
+    ...(answer.isError ? { is_error: true } : {}),
+  };
+}

@@ -1,0 +1,223 @@
+import { Budget, type BudgetLimits } from "../budget/budget.ts";
+import type { PriceTable } from "../budget/prices.ts";
+import { ExecutionContext } from "../context/execution-context.ts";
+import { RuiZNError } from "../errors.ts";
+import { EventBus, type Subscriber } from "../events/event-bus.ts";
+import { EventWriter, type FsyncMode } from "../events/event-writer.ts";
+import { RunStartedEvent, type SealReport } from "../events/run-event.ts";
+import { LIMITS } from "../limits.ts";
+import { runAgentLoop } from "../loop/agent-loop.ts";
+import type { LoopEnd } from "../loop/stop-reason.ts";
+import { systemPrompt } from "../loop/system-prompt.ts";
+import type { Policy } from "../policy/policy.ts";
+import type { Provider } from "../provider/provider.ts";
+import { ToolPool } from "../sandbox/tool-pool.ts";
+import type { BaseTool } from "../tools/base-tool.ts";
+import { invokeTool } from "../tools/invoke-tool.ts";
+import { ToolRegistry } from "../tools/tool-registry.ts";
+import { VERSION } from "../version.ts";
+import { finishedEvent, resultOf } from "./finish.ts";
+import { asRunError, endOfError, endOfLoop, type RunEnd, toRuiZNError } from "./run-end.ts";
+import { newRunId } from "./run-id.ts";
+import type { RunResult } from "./run-result.ts";
+import { type FailOn, RunTally } from "./run-tally.ts";
+import { workspaceRoot } from "./workspace-root.ts";
+
+export interface RunnerOptions {
+  goal: string;
+  /** Folder that the tools work on; everything outside it is out of reach. */
+  workspace: string;
+  provider: Provider;
+  tools: Iterable<BaseTool>;
+  policy: Policy;
+  /** `require` refuses to run unless the kernel seal held every attempt of the self-check. */
+  seal: "require" | "try" | "off";
+  /** `false` keeps no log; `dir` is the folder for the runs' folders, by default `.ruizn/runs` in the workspace. */
+  log: false | { dir?: string; fsync?: FsyncMode };
+  /** Model responses at most (default 50). */
+  maxSteps?: number;
+  /** Output tokens of one response at most (default 16,384). */
+  maxTokens?: number;
+  /** Milliseconds for one tool call, queueing included (default 10,000). */
+  toolTimeoutMs?: number;
+  /** Milliseconds for the whole run; none by default. */
+  runTimeoutMs?: number;
+  /** What the run may spend besides steps and time. */
+  budget?: BudgetLimits;
+  /** Prices by model name, over the built-in table. */
+  prices?: PriceTable;
+  /** Replaces the built-in system prompt. */
+  system?: string;
+  appendSystem?: string;
+  /** What besides the run's own end makes it fail. */
+  failOn?: ReadonlySet<FailOn>;
+  subscribers?: readonly Subscriber[];
+  /** Ends the run in an orderly way. A reason `"SIGINT"`, `"SIGTERM"` or `"SIGHUP"` is noted in the result. */
+  signal?: AbortSignal;
+  policyHash?: string;
+  settingsHash?: string;
+}
+
+const DEFAULT_MAX_TOKENS = 16_384;
+
+/** What one run holds; made in this order, closed in reverse. */
+interface OpenRun {
+  context: ExecutionContext;
+  bus: EventBus;
+  writer: EventWriter | undefined;
+  tally: RunTally;
+  budget: Budget;
+  pool: ToolPool;
+}
+
+/** One run from goal to result: makes the parts, wires them, and closes what it has opened. */
+export class AgentRunner {
+  readonly runId = newRunId();
+  readonly #options: RunnerOptions;
+  readonly #root: string;
+  readonly #registry: ToolRegistry;
+  readonly #system: string;
+
+  /** @throws RuiZNError input_invalid, workspace_invalid, tool_invalid */
+  constructor(options: RunnerOptions) {
+    this.#options = options;
+    this.#root = workspaceRoot(options.workspace);
+    this.#registry = new ToolRegistry(options.tools);
+    const { system: replace, appendSystem: append } = options;
+    this.#system = systemPrompt({ workspace: this.#root, replace, append });
+  }
+
+  /**
+   * Runs to the end. Whatever goes wrong in the run is in the result; exactly one `run.finished` is published, and
+   * pool and log are closed before this returns.
+   * @throws RuiZNError input_invalid or log_unwritable, settings_invalid when the run could not begin at all.
+   */
+  async run(): Promise<RunResult> {
+    const startedAt = performance.now();
+    const run = this.#open();
+    try {
+      const end = await this.#runToEnd(run);
+      return this.#finish(run, end, Math.round(performance.now() - startedAt));
+    } finally {
+      await run.pool.close();
+      await run.bus.drain();
+      run.writer?.close();
+    }
+  }
+
+  #open(): OpenRun {
+    const { goal, log, seal, subscribers = [], budget: limits = {}, prices = {} } = this.#options;
+    const context = new ExecutionContext({ goal, runId: this.runId });
+    const bus = new EventBus({ runId: this.runId });
+    const budget = new Budget({ limits, prices, bus, model: this.#options.provider.model });
+    const tally = new RunTally();
+    const writer = log === false ? undefined : this.#createLog(log);
+    for (const subscriber of [...(writer ? [writer] : []), tally, ...subscribers]) bus.subscribe(subscriber);
+    return { context, bus, writer, tally, budget, pool: new ToolPool({ root: this.#root, seal }) };
+  }
+
+  #createLog({ dir, fsync }: Exclude<RunnerOptions["log"], false>): EventWriter {
+    return EventWriter.create({ workspace: this.#root, runsDir: dir, runId: this.runId, fsync });
+  }
+
+  async #runToEnd(run: OpenRun): Promise<RunEnd> {
+    const deadline = new AbortController();
+    const timer = startDeadline(deadline, this.#options.runTimeoutMs);
+    const signal = AbortSignal.any([
+      deadline.signal,
+      ...(this.#options.signal ? [this.#options.signal] : []),
+    ]);
+    try {
+      await this.#start(run);
+      const end = await this.#loop(run, signal);
+      return endOfLoop(end, run.tally.failure(this.#options.failOn ?? new Set()));
+    } catch (error) {
+      return endOfError(error, signal, run.tally.partialText);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** The self-check runs while the provider loads its parts; nothing is sent and no tool runs before it is done. */
+  async #start({ bus, pool }: OpenRun): Promise<void> {
+    const checking = pool.check();
+    this.#options.provider.warmUp?.();
+    const seal = await checking;
+    bus.publish(new RunStartedEvent(this.#startedFields(seal)));
+    if (this.#options.seal === "require" && seal.state !== "held") {
+      const why = seal.reason ?? `these attempts got through: ${seal.escaped.join(", ")}`;
+      throw new RuiZNError("seal_unavailable", `the kernel seal is required but ${seal.state}: ${why}`, {
+        hint: "`ruizn doctor` says what is missing; without --require-seal the run goes on with the guards alone",
+      });
+    }
+  }
+
+  #startedFields(seal: SealReport): ConstructorParameters<typeof RunStartedEvent>[0] {
+    const { goal, provider, policyHash = "", settingsHash = "" } = this.#options;
+    const { maxSteps, maxTokens, toolTimeoutMs } = this.#limits();
+    return {
+      version: VERSION,
+      goal,
+      provider: provider.name,
+      model: provider.model,
+      workspace: this.#root,
+      tools: this.#registry.names(),
+      limits: { max_steps: maxSteps, max_tokens: maxTokens, tool_timeout_ms: toolTimeoutMs },
+      policy_hash: policyHash,
+      settings_hash: settingsHash,
+      isolation: "thread",
+      seal,
+      system: this.#system,
+    };
+  }
+
+  #limits(): { maxSteps: number; maxTokens: number; toolTimeoutMs: number } {
+    const { maxSteps = LIMITS.maxSteps, maxTokens = DEFAULT_MAX_TOKENS } = this.#options;
+    return { maxSteps, maxTokens, toolTimeoutMs: this.#options.toolTimeoutMs ?? LIMITS.toolTimeoutMs };
+  }
+
+  #loop({ context, bus, budget, pool }: OpenRun, signal: AbortSignal): Promise<LoopEnd> {
+    const { provider, policy, toolTimeoutMs } = this.#options;
+    const { maxSteps, maxTokens } = this.#limits();
+    // Left out, each tool's own limit holds.
+    const timeout = toolTimeoutMs === undefined ? {} : { timeoutMs: toolTimeoutMs };
+    const registry = this.#registry;
+    return runAgentLoop({
+      maxSteps,
+      maxTokens,
+      context,
+      bus,
+      budget,
+      provider,
+      system: this.#system,
+      tools: registry.describe(),
+      parallel: pool.parallel,
+      isReadOnly: (name) => registry.get(name)?.tool.annotations.readOnlyHint === true,
+      invoke: (call) => invokeTool(call, { registry, pool, policy, signal, ...timeout }),
+      signal,
+    });
+  }
+
+  #finish(run: OpenRun, end: RunEnd, durationMs: number): RunResult {
+    const result = resultOf(run, end, durationMs);
+    try {
+      run.bus.publish(finishedEvent(result));
+      return result;
+    } catch (error) {
+      // The log is lost, so the others are told without it: a run that can't be proved did not succeed.
+      if (run.writer) run.bus.unsubscribe(run.writer);
+      const lost = { ...end, reason: "log_failure" as const, errors: [asRunError(toRuiZNError(error))] };
+      const failed = resultOf(run, lost, durationMs);
+      run.bus.publish(finishedEvent(failed));
+      return failed;
+    }
+  }
+}
+
+function startDeadline(deadline: AbortController, timeoutMs: number | undefined): NodeJS.Timeout | undefined {
+  if (timeoutMs === undefined) return undefined;
+  const reason = new RuiZNError("timeout", `the run's time limit of ${timeoutMs} ms is over`, {
+    hint: "raise --timeout",
+  });
+  return setTimeout(() => deadline.abort(reason), timeoutMs);
+}
