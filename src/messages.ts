@@ -86,6 +86,14 @@ export function addUsage(a: Usage, b: Usage): Usage {
   };
 }
 
+/** The answer to a tool use, as it stands in the conversation: the same from a live call and from the log. */
+export function toolResultBlock(
+  toolUseId: string,
+  { content, isError }: { content: (TextBlock | ImageBlock)[]; isError: boolean },
+): ToolResultBlock {
+  return { type: "tool_result", tool_use_id: toolUseId, content, ...(isError ? { is_error: true } : {}) };
+}
+
 export function isToolUse(block: AssistantBlock): block is ToolUseBlock {
   return block.type === "tool_use";
 }
