@@ -4,6 +4,7 @@ import { RuiZNError } from "../errors.ts";
 import { BlobStore } from "./blob-store.ts";
 import type { Subscriber } from "./event-bus.ts";
 import { CHAIN_START, encodeLine, lineHash } from "./log-line.ts";
+import { RunClaim } from "./run-claim.ts";
 import type { StampedEvent } from "./run-event.ts";
 import { createRunFolder, errorCode, type Folder, type RunPlace } from "./run-folder.ts";
 
@@ -26,6 +27,16 @@ export interface LogEnd {
   events: number;
 }
 
+const NOTHING_YET: LogEnd = { head: CHAIN_START, bytes: 0, events: 0 };
+
+/** A run's folder that this process has claimed. */
+export interface OpenLog {
+  folder: Folder;
+  claim: RunClaim;
+  end: LogEnd;
+  fsync?: FsyncMode | undefined;
+}
+
 /**
  * Writes each event to `<runs>/<run_id>/events.jsonl` with one write before `publish` returns. Each line carries the
  * hash of the line before; `run.finished` seals the log. Essential: what it throws ends the run.
@@ -35,6 +46,7 @@ export class EventWriter implements Subscriber {
   readonly essential = true;
   readonly path: string;
   readonly #folder: Folder;
+  readonly #claim: RunClaim;
   readonly #fd: number;
   readonly #fsync: FsyncMode;
   readonly #blobs: BlobStore;
@@ -43,11 +55,12 @@ export class EventWriter implements Subscriber {
   #failed = false;
   #closed = false;
 
-  private constructor(folder: Folder, fd: number, fsync: FsyncMode, end: LogEnd) {
+  private constructor({ folder, claim, end, fsync }: OpenLog) {
     this.path = join(folder.path, EVENTS_FILE);
     this.#folder = folder;
-    this.#fd = fd;
-    this.#fsync = fsync;
+    this.#claim = claim;
+    this.#fd = folder.open(EVENTS_FILE, end.events === 0 ? "create" : "append");
+    this.#fsync = fsync ?? "step";
     this.#blobs = new BlobStore(folder, { sync: fsync !== "none" });
     this.#end = { ...end };
   }
@@ -55,21 +68,21 @@ export class EventWriter implements Subscriber {
   /** Makes the folder of a new run. @throws RuiZNError log_unwritable */
   static create(options: EventWriterOptions): EventWriter {
     const folder = createRunFolder(options, options.runId);
-    return EventWriter.#open(folder, options.fsync, { head: CHAIN_START, bytes: 0, events: 0 });
-  }
-
-  /** Goes on where a whole log ends; takes the folder over. @throws RuiZNError log_unwritable */
-  static append(folder: Folder, end: LogEnd, fsync?: FsyncMode): EventWriter {
-    return EventWriter.#open(folder, fsync, end);
-  }
-
-  static #open(folder: Folder, fsync: FsyncMode | undefined, end: LogEnd): EventWriter {
     try {
-      const fd = folder.open(EVENTS_FILE, end.events === 0 ? "create" : "append");
-      return new EventWriter(folder, fd, fsync ?? "step", end);
+      const claim = RunClaim.take(folder);
+      return new EventWriter({ folder, claim, end: NOTHING_YET, fsync: options.fsync });
     } catch (error) {
       folder.close();
-      throw unwritable(join(folder.path, EVENTS_FILE), `it can't be opened (${errorCode(error)})`, error);
+      throw cannotOpen(folder, error);
+    }
+  }
+
+  /** Goes on where a whole log ends; folder and claim are the writer's from then on. @throws RuiZNError log_unwritable */
+  static append(log: OpenLog): EventWriter {
+    try {
+      return new EventWriter(log);
+    } catch (error) {
+      throw cannotOpen(log.folder, error);
     }
   }
 
@@ -95,6 +108,7 @@ export class EventWriter implements Subscriber {
     this.#closed = true;
     closeSync(this.#fd);
     this.#blobs.close();
+    this.#claim.release();
     this.#folder.close();
   }
 
@@ -149,6 +163,11 @@ function reasonOf(error: unknown): string {
     default:
       return `the write failed (${errorCode(error)})`;
   }
+}
+
+function cannotOpen(folder: Folder, error: unknown): RuiZNError {
+  if (error instanceof RuiZNError) return error;
+  return unwritable(join(folder.path, EVENTS_FILE), `it can't be opened (${errorCode(error)})`, error);
 }
 
 function unwritable(path: string, what: string, cause: unknown): RuiZNError {

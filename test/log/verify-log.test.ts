@@ -11,8 +11,7 @@ import {
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { EventBus } from "../../src/events/event-bus.ts";
-import { EventWriter } from "../../src/events/event-writer.ts";
-import { openRunFolder } from "../../src/events/run-folder.ts";
+import { reopenRun } from "../../src/log/reopen-run.ts";
 import { verifyLog } from "../../src/log/verify-log.ts";
 import {
   callFinished,
@@ -166,9 +165,9 @@ describe("verifyLog", () => {
 
   it("takes a log that was continued after its end for whole", () => {
     const { workspace, path } = writeLog();
-    const { end, nextSeq } = verifyLog(path);
-    const bus = new EventBus({ runId: SAMPLE_RUN_ID, firstSeq: nextSeq });
-    const writer = EventWriter.append(openRunFolder({ workspace }, SAMPLE_RUN_ID), end, "none");
+    const { end } = verifyLog(path);
+    const { writer, firstSeq } = reopenRun({ workspace }, SAMPLE_RUN_ID, "none");
+    const bus = new EventBus({ runId: SAMPLE_RUN_ID, firstSeq });
     bus.subscribe(writer);
     bus.publish(Object.assign(runStarted(), { resumed_from: end.events }));
     bus.publish(runFinished());
