@@ -1,4 +1,3 @@
-import { closeSync } from "node:fs";
 import { openWorkspace } from "../src/sandbox/guard/open-workspace.ts";
 import type { GuardSyscalls } from "../src/sandbox/guard/syscalls.ts";
 import type { Workspace } from "../src/sandbox/guard/workspace.ts";
@@ -6,14 +5,14 @@ import type { ToolReply, ToolTask, WorkerSetup } from "../src/sandbox/protocol.t
 import { type BodyContext, type ToolBody, ToolFailure } from "../src/tools/tool-body.ts";
 import { BODIES } from "./bodies.ts";
 import { failureReply, successReply } from "./build-reply.ts";
-import { openat2Beneath } from "./seal/openat2.ts";
+import { closeDescriptor, openat2Beneath } from "./seal/openat2.ts";
 import type { SealOutcome } from "./seal/seal.ts";
 import { selfCheckBody } from "./self-check-body.ts";
 
 /** How long before the deadline a body's signal aborts: time to end by itself before the thread is ended. */
 const SIGNAL_LEAD_MS = 50;
 
-const SYSCALLS: GuardSyscalls = { openat2: openat2Beneath, close: closeSync };
+const SYSCALLS: GuardSyscalls = { openat2: openat2Beneath, close: closeDescriptor };
 
 /** Runs one call: guard, body, bounded reply. Never rejects: a failure is a reply too. */
 export async function runTask(task: ToolTask, setup: WorkerSetup, seal: SealOutcome): Promise<ToolReply> {
