@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import type { ToolErrorType } from "../errors.ts";
 
 /** How a call that did not come back by itself ended. */
@@ -30,6 +31,8 @@ export class CallDeadline {
     this.#timeoutMs = Math.min(Math.max(1, Math.ceil(options.timeoutMs)), TIMEOUT_MAX_MS);
     this.#timer = setTimeout(this.#onTimeout, this.#timeoutMs);
     this.#outer = options.signal;
+    // One run's signal serves any number of calls at once; Node would warn at the eleventh.
+    setMaxListeners(0, this.#outer);
     if (this.#outer.aborted) this.#onOuterAbort();
     else this.#outer.addEventListener("abort", this.#onOuterAbort, { once: true });
   }
