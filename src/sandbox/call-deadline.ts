@@ -10,6 +10,14 @@ export interface CallEnd {
   message: string;
 }
 
+const TIMEOUT_MESSAGES = {
+  queued: (ms: number) =>
+    `no worker was free within ${ms} ms, so the call never began; make fewer calls at once or try again`,
+  starting: (ms: number) => `no worker was ready within ${ms} ms, so the call never began; try again`,
+  running: (ms: number) =>
+    `still running after ${ms} ms and stopped; ask for less (a smaller range, a narrower path or pattern) or try once more`,
+};
+
 /** Milliseconds a call may take at most: beyond it Node's timers fire at once. */
 const TIMEOUT_MAX_MS = 2_147_483_647;
 
@@ -18,8 +26,8 @@ const TIMEOUT_MAX_MS = 2_147_483_647;
  * watch, flood) ends it here, once.
  */
 export class CallDeadline {
-  /** Says in the message whether the call ever began to run. */
-  phase: "queued" | "running" = "queued";
+  /** How far the call has come: said in the message when the deadline passes. */
+  phase: "queued" | "starting" | "running" = "queued";
   readonly #abort = new AbortController();
   readonly #timeoutMs: number;
   readonly #startedAt = performance.now();
@@ -82,10 +90,6 @@ export class CallDeadline {
   };
 
   readonly #onTimeout = (): void => {
-    const message =
-      this.phase === "queued"
-        ? `no worker was free within ${this.#timeoutMs} ms, so the call never began; make fewer calls at once or try again`
-        : `still running after ${this.#timeoutMs} ms and stopped; ask for less (a smaller range, a narrower path or pattern) or try once more`;
-    this.end({ errorType: "timeout", message });
+    this.end({ errorType: "timeout", message: TIMEOUT_MESSAGES[this.phase](this.#timeoutMs) });
   };
 }

@@ -107,7 +107,9 @@ export class ToolPool {
     if (this.#closed) call.end(CLOSED);
     this.#calls.add(call);
     try {
+      call.phase = "starting";
       this.#report ??= await call.race(this.check());
+      call.phase = "queued";
       return await this.#inSlot(call, () => this.#runInWorker(tool, input, call));
     } catch (error) {
       return { kind: "failed", ...endOf(call, error), isolation: "none", seal: "none" };
@@ -141,6 +143,7 @@ export class ToolPool {
 
   async #runInWorker(tool: BaseTool, input: unknown, call: CallDeadline): Promise<PoolOutcome> {
     const { kind, cell: leased } = this.#store.take(tool);
+    call.phase = "starting";
     const cell = leased instanceof Cell ? leased : await this.#started(kind, leased, call);
     const isolation = this.#isolationOf(cell);
     if (!cell.sealedEnough || (this.#seal === "require" && isolation.seal !== "held")) {

@@ -53,7 +53,9 @@ function describe(key: keyof typeof SETTINGS): string {
 
 test("docs/settings.md has a row for each setting, with its flag and its variables", () => {
   const page = readFileSync(new URL("../../docs/settings.md", import.meta.url), "utf8");
-  const rows = [...page.matchAll(/^\| `(\w+)` \| (.*?) \| (.*?) \| (.*?) \|/gm)].map((row) => row.slice(1, 5));
+  const rows = [...page.matchAll(/^\| `(\w+)` \| (.*?) \| (.*?) \| (.*?) \|/gm)].map((row) =>
+    row.slice(1, 5),
+  );
   expect(rows.map(([key, flags, variables, project]) => ({ key, flags, variables, project }))).toEqual(
     SETTING_KEYS.map((key) => ({
       key,
