@@ -58,7 +58,7 @@ export class ExecutionContext {
   }
 
   /**
-   * Takes a model response. Empty text blocks are left out (the API refuses them in a request); a response without
+   * Takes a model response. Text blocks without a visible character are left out (the API refuses them in a request); a response without
    * any block leaves the messages as they are.
    * @returns the tool uses that now wait for an answer, in call order.
    */
@@ -66,7 +66,7 @@ export class ExecutionContext {
     this.#usage = addUsage(this.#usage, usage);
     const open = this.openToolUses();
     if (open.length > 0) throw new RuiZNError("internal", `${open.length} tool uses are not answered yet`);
-    const blocks = content.filter((block) => !isText(block) || block.text !== "");
+    const blocks = content.filter((block) => !isText(block) || block.text.trim() !== "");
     if (blocks.length === 0) return [];
     const last = this.#messages.at(-1);
     if (last?.role === "assistant") {

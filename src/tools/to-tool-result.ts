@@ -15,7 +15,7 @@ export function toToolResult(options: {
   durationMs: number;
 }): ToolResult {
   const { callId, toolName, outcome, durationMs } = options;
-  const content = outcome.ok ? withoutEmptyText(outcome.content) : [text(outcome.message)];
+  const content = outcome.ok ? withoutBlankText(outcome.content) : [text(outcome.message)];
   const data = outcome.data ?? {};
   return {
     callId,
@@ -34,10 +34,16 @@ export function toToolResult(options: {
   };
 }
 
-/** The API refuses empty text, so a result without any says so in words. */
-function withoutEmptyText(content: ToolContent[]): ToolContent[] {
-  const shown = content.filter((block) => block.type !== "text" || block.text !== "");
+/** The API refuses text that is empty or nothing but white space, so such a text is said in words. */
+function withoutBlankText(content: ToolContent[]): ToolContent[] {
+  const shown = content.filter((block) => block.type !== "text" || block.text !== "").map(inWords);
   return shown.length > 0 ? shown : [text("(the result is empty)")];
+}
+
+function inWords(block: ToolContent): ToolContent {
+  if (block.type !== "text" || block.text.trim() !== "") return block;
+  const lineFeeds = block.text.split("\n").length - 1;
+  return text(`(nothing but white space: ${block.text.length} characters, ${lineFeeds} line feeds)`);
 }
 
 function text(value: string): ToolContent {
