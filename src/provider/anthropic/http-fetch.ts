@@ -2,7 +2,7 @@ import http from "node:http";
 import https from "node:https";
 import { bodyStream } from "./body-stream.ts";
 import { needsProxy } from "./needs-proxy.ts";
-import { TunnelAgent } from "./tunnel-agent.ts";
+import { TunnelAgent, type TunnelOptions } from "./tunnel-agent.ts";
 
 /** `fetch` as far as the SDK uses it; `onBytes` is told of every piece of a body that comes in. */
 export type HttpFetch = (
@@ -45,8 +45,9 @@ function send({ url, init, agent }: { url: URL; init: RequestInit; agent: http.A
   if (body) headers["content-length"] = String(body.length);
   const { request } = url.protocol === "https:" ? https : http;
   return new Promise<http.IncomingMessage>((resolve, reject) => {
-    const signal = init.signal ? { signal: init.signal } : {};
-    const outgoing = request(url, { agent, method: init.method ?? "GET", headers, ...signal }, resolve);
+    const signals = init.signal ? { signal: init.signal, tunnelSignal: init.signal } : {};
+    const options: TunnelOptions = { agent, method: init.method ?? "GET", headers, ...signals };
+    const outgoing = request(url, options, resolve);
     outgoing.on("error", reject);
     outgoing.end(body);
   });

@@ -44,7 +44,8 @@ export function networkFailure(error: unknown, host: string): Failure {
   return {
     code: "network_error",
     message: `no connection to ${at}: ${oneLine(root.message)}`,
-    retries: AS_SET,
+    // What a proxy has refused, it mostly refuses again.
+    retries: root.proxy ? TWICE : AS_SET,
     cause: error,
   };
 }
