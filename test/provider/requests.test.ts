@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import type { Message } from "../../src/messages.ts";
 import { text, toolUse, turn } from "../../src/testing.ts";
 import { REQUEST, withDouble } from "./with-double.ts";
@@ -118,9 +118,9 @@ test("takes nothing from the environment and prints nothing", async () => {
     ANTHROPIC_WORKSPACE_ID: "w",
   });
   const written: string[] = [];
-  const { write: out } = process.stdout;
-  const { write: err } = process.stderr;
-  process.stdout.write = process.stderr.write = ((bytes: string) => written.push(bytes) > 0) as typeof out;
+  const spies = [process.stdout, process.stderr].map((stream) =>
+    vi.spyOn(stream, "write").mockImplementation((bytes) => written.push(String(bytes)) > 0),
+  );
   try {
     const { ask, double } = await withDouble([
       text("Hi.", { events: (sent) => [...sent.slice(0, 2), { raw: "data: {\n\n" }] }),
@@ -144,8 +144,7 @@ test("takes nothing from the environment and prints nothing", async () => {
       "user-agent",
     ]);
   } finally {
-    process.stdout.write = out;
-    process.stderr.write = err;
+    for (const spy of spies) spy.mockRestore();
   }
   expect(written).toEqual([]);
 });
