@@ -15,7 +15,10 @@ export function toToolResult(options: {
   durationMs: number;
 }): ToolResult {
   const { callId, toolName, outcome, durationMs } = options;
-  const content = outcome.ok ? withoutBlankText(outcome.content) : [text(outcome.message)];
+  // The model is told the type too: the system prompt says for each what to do next.
+  const content = outcome.ok
+    ? withoutBlankText(outcome.content)
+    : [text(`${outcome.errorType}: ${outcome.message}`)];
   const data = outcome.data ?? {};
   return {
     callId,

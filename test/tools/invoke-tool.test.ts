@@ -58,8 +58,12 @@ function stable(result: ToolResult): Omit<ToolResult, "durationMs"> {
   return rest;
 }
 
-function textOf(result: ToolResult): string {
-  return result.content.map((block) => (block.type === "text" ? block.text : `<${block.type}>`)).join("|");
+/** The content as one text; of a failure the message, which must stand behind its type. */
+function textOf({ content, errorType }: ToolResult): string {
+  const text = content.map((block) => (block.type === "text" ? block.text : `<${block.type}>`)).join("|");
+  if (errorType === null) return text;
+  expect(text.startsWith(`${errorType}: `)).toBe(true);
+  return text.slice(errorType.length + 2);
 }
 
 describe("a call that works", () => {
