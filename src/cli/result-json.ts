@@ -11,6 +11,7 @@ export function resultJson(result: RunResult): string {
     num_steps: result.numSteps,
     duration_ms: Math.round(result.durationMs),
     duration_api_ms: Math.round(result.durationApiMs),
+    total_cost_usd: result.totalCostUsd,
     usage: result.usage,
     model_usage: result.modelUsage,
     permission_denials: result.permissionDenials,

@@ -1,0 +1,75 @@
+import { RuiZNError } from "../errors.ts";
+import type { InterruptSignal, RunResult } from "../runner/run-result.ts";
+import { commandOptions, type CommandOptions } from "./command-options.ts";
+import { exitCodeOf, exitCodeOfResult, exitCodeOfSignal } from "./exit-codes.ts";
+import { readGoal } from "./goal.ts";
+import type { CliIo } from "./io.ts";
+import { LastMessageFile } from "./last-message-file.ts";
+import { printersFor } from "./printers.ts";
+import type { ParsedCommand } from "./program.ts";
+import { reportError, reportFailure } from "./report-error.ts";
+import { failureJson, resultJson } from "./result-json.ts";
+import { selectProvider } from "./select-provider.ts";
+import { startRun } from "./start-run.ts";
+import { tellNotices } from "./tell-notices.ts";
+
+type Format = "text" | "json" | "stream-json";
+
+/** `ruizn run`. */
+export async function runCommand(command: ParsedCommand, io: CliIo): Promise<number> {
+  // Known before the settings are read: an error in them has to be told in the format that was asked for.
+  let format: Format = command.flags.output_format === "json" ? "json" : "text";
+  try {
+    const options = await commandOptions(command, io);
+    format = options.settings.output_format ?? "text";
+    return await runWith(command, options, io);
+  } catch (error) {
+    const known =
+      error instanceof RuiZNError ? error : new RuiZNError("internal", String(error), { cause: error });
+    const signal = io.stopSignal().reason as InterruptSignal | undefined;
+    reportError(error, { out: io.notes, debug: command.flags.debug !== undefined });
+    const { code, message, hint } = known;
+    if (format === "json")
+      io.stdout.write(failureJson({ code, message, ...(hint !== undefined && { hint }) }));
+    return code === "aborted" && signal !== undefined ? exitCodeOfSignal(signal) : exitCodeOf(code);
+  }
+}
+
+async function runWith(command: ParsedCommand, options: CommandOptions, io: CliIo): Promise<number> {
+  const { settings } = options;
+  const goal = await readGoal({
+    text: goalText(command),
+    alsoStdin: command.oneOff["stdin"] !== undefined,
+    stdin: () => io.stdin(),
+    signal: io.stopSignal(),
+  });
+  const file = command.oneOff["output-last-message"];
+  const lastMessage = file === undefined ? undefined : new LastMessageFile(file, options.cwd);
+  try {
+    const result = await run(goal, options, io);
+    lastMessage?.write(result.isError ? "" : result.result);
+    if (settings.output_format === "json") io.stdout.write(resultJson(result));
+    for (const failure of result.errors) reportFailure(failure, io.notes);
+    return exitCodeOfResult(result);
+  } finally {
+    lastMessage?.close();
+  }
+}
+
+function goalText({ oneOff, args }: ParsedCommand): string | undefined {
+  const flag = oneOff["goal"];
+  if (flag !== undefined && args[0] !== undefined) {
+    throw new RuiZNError("usage_invalid", "the goal is given twice: with --goal and as an argument");
+  }
+  return flag ?? args[0];
+}
+
+async function run(goal: string, options: CommandOptions, io: CliIo): Promise<RunResult> {
+  const { provider, notice } = await selectProvider(options.settings, options.env);
+  tellNotices([...options.notices, ...(notice === undefined ? [] : [notice])], io);
+  return startRun(
+    { goal, provider, subscribers: printersFor(options.settings, options.env, io) },
+    options,
+    io,
+  );
+}

@@ -1,0 +1,54 @@
+import type { Subscriber } from "../events/event-bus.ts";
+import type { Provider } from "../provider/provider.ts";
+import type { RulePolicy } from "../policy/rule-policy.ts";
+import type { RunResult } from "../runner/run-result.ts";
+import type { CommandOptions } from "./command-options.ts";
+import type { CliIo } from "./io.ts";
+import type { BaseTool } from "../tools/base-tool.ts";
+import { systemPromptTexts } from "./system-prompt-texts.ts";
+
+export interface RunParts {
+  goal: string;
+  provider: Provider;
+  subscribers: Subscriber[];
+}
+
+/** Runs a goal (or a single call) as the options say: the one place where settings become a runner. */
+export async function startRun(parts: RunParts, options: CommandOptions, io: CliIo): Promise<RunResult> {
+  const { settings, rules, settingsHash, policyHash } = options;
+  const [{ AgentRunner }, { workspaceRoot }, { RulePolicy }, { readTools }] = await Promise.all([
+    import("../runner/agent-runner.ts"),
+    import("../runner/workspace-root.ts"),
+    import("../policy/rule-policy.ts"),
+    import("../tools/built-in.ts"),
+  ]);
+  const workspace = workspaceRoot(options.workspace);
+  const all = readTools();
+  const sandbox = settings.sandbox ?? "read-only";
+  const policy = new RulePolicy({ root: workspace, sandbox, rules, known: all.map(({ name }) => name) });
+  const runner = new AgentRunner({
+    ...parts,
+    workspace,
+    policy,
+    tools: offered(all, policy),
+    seal: settings.require_seal ? "require" : "try",
+    log:
+      settings.log === false ? false : { ...(settings.log_dir !== undefined && { dir: settings.log_dir }) },
+    settingsHash,
+    policyHash,
+    signal: io.stopSignal(),
+    failOn: new Set(settings.fail_on),
+    ...systemPromptTexts(settings),
+    ...(settings.max_steps !== undefined && { maxSteps: settings.max_steps }),
+    ...(settings.max_tokens !== undefined && { maxTokens: settings.max_tokens }),
+    ...(settings.tool_timeout !== undefined && { toolTimeoutMs: settings.tool_timeout }),
+    ...(settings.timeout !== undefined && { runTimeoutMs: settings.timeout }),
+  });
+  return runner.run();
+}
+
+function offered(tools: readonly BaseTool[], policy: RulePolicy): BaseTool[] {
+  const kept: BaseTool[] = [];
+  for (const tool of tools) if (policy.mayOffer(tool)) kept.push(tool);
+  return kept;
+}
