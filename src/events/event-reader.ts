@@ -1,11 +1,12 @@
-import { closeSync } from "node:fs";
+import { closeSync, fstatSync } from "node:fs";
 import { join } from "node:path";
 import { RuiZNError } from "../errors.ts";
 import { BlobStore } from "./blob-store.ts";
 import { EVENTS_FILE } from "./event-writer.ts";
-import { looksLikeReference } from "./log-line.ts";
+import { LOG_LINE_MAX_BYTES, looksLikeReference } from "./log-line.ts";
 import { parseLine, readRawLines, type RawLine } from "./log-lines.ts";
-import { EVENT_SCHEMA_VERSION, isRunEventType, type RunEvent, type StampedEvent } from "./run-event.ts";
+import { isRunEventType, wrongField } from "./event-shapes.ts";
+import { EVENT_SCHEMA_VERSION, type RunEvent, type StampedEvent } from "./run-event.ts";
 import { errorCode, Folder } from "./run-folder.ts";
 
 /** One line of a log as a reader takes it. */
@@ -42,6 +43,29 @@ export function* eventsOf(entries: Iterable<LogEntry>): Generator<StampedEvent, 
   for (const entry of entries) if (entry.kind === "event") yield entry.stamped;
 }
 
+/**
+ * The last event of a log without reading all of it; undefined when its last whole line is not one.
+ * @throws RuiZNError input_invalid when the log can't be opened or read
+ */
+export function readLastEvent(runPath: string): StampedEvent | undefined {
+  const { folder, fd } = openLog(runPath);
+  const blobs = new BlobStore(folder, { sync: false });
+  try {
+    // Room for a whole line and a torn one.
+    const from = Math.max(0, fstatSync(fd).size - 2 * LOG_LINE_MAX_BYTES);
+    let last: RawLine | undefined;
+    for (const raw of readRawLines(fd, from)) if (raw.ended) last = raw;
+    const entry = last && toEntry(last, blobs);
+    return entry?.kind === "event" ? entry.stamped : undefined;
+  } catch (error) {
+    throw unreadable(runPath, error);
+  } finally {
+    closeSync(fd);
+    blobs.close();
+    folder.close();
+  }
+}
+
 /** Both are the caller's to close. @throws RuiZNError input_invalid */
 export function openLog(runPath: string): { folder: Folder; fd: number } {
   let folder: Folder | undefined;
@@ -69,6 +93,8 @@ function toEntry(raw: RawLine, blobs: BlobStore): LogEntry {
   }
   const trouble = putBack(own, blobs);
   if (trouble) return { kind: "garbage", line, reason: trouble };
+  const wrong = wrongField(type, own);
+  if (wrong !== undefined) return { kind: "garbage", line, reason: `${type} without a valid ${wrong}` };
   const stamp = { v: EVENT_SCHEMA_VERSION, seq: seq as number, ts, run_id } as const;
   return {
     kind: "event",

@@ -7,7 +7,7 @@ const CHUNK_BYTES = 65_536;
 
 /** One line as it stands in the file. */
 export interface RawLine {
-  /** From 1. */
+  /** From 1, counted from where reading began. */
   number: number;
   /** Of its first byte. */
   offset: number;
@@ -20,9 +20,9 @@ export interface RawLine {
 }
 
 /** Only LF ends a line: U+2028 and U+2029 are text. Holds one chunk and one line at a time, however long the file. */
-export function* readRawLines(fd: number): Generator<RawLine, void, void> {
+export function* readRawLines(fd: number, from = 0): Generator<RawLine, void, void> {
   let number = 1;
-  let offset = 0;
+  let offset = from;
   let held: Buffer[] = [];
   let heldBytes = 0;
   const take = (last: Buffer, ended: boolean): RawLine => {
@@ -36,7 +36,7 @@ export function* readRawLines(fd: number): Generator<RawLine, void, void> {
     heldBytes = 0;
     return line;
   };
-  for (const chunk of readChunks(fd)) {
+  for (const chunk of readChunks(fd, from)) {
     let start = 0;
     for (let end = chunk.indexOf(LF); end !== -1; end = chunk.indexOf(LF, start)) {
       yield take(chunk.subarray(start, end), true);
@@ -49,8 +49,8 @@ export function* readRawLines(fd: number): Generator<RawLine, void, void> {
   if (heldBytes > 0) yield take(Buffer.alloc(0), false);
 }
 
-function* readChunks(fd: number): Generator<Buffer, void, void> {
-  let position = 0;
+function* readChunks(fd: number, from: number): Generator<Buffer, void, void> {
+  let position = from;
   for (;;) {
     const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
     const read = readSync(fd, chunk, 0, CHUNK_BYTES, position);

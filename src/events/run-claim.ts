@@ -29,6 +29,16 @@ export class RunClaim {
     return new RunClaim(folder);
   }
 
+  /** Number of the process that writes the run's log now, when there is one. */
+  static holder(folder: Folder): number | undefined {
+    try {
+      const claim = readClaim(folder);
+      return claim && isAlive(claim) ? claim.pid : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
   release(): void {
     try {
       unlinkSync(this.#folder.inside(CLAIM_FILE));
@@ -55,9 +65,9 @@ function writeClaim(folder: Folder): void {
 }
 
 function refuseIfHeld(folder: Folder): void {
-  const claim = readClaim(folder);
-  if (!claim || !isAlive(claim)) return;
-  throw new RuiZNError("log_unwritable", `${folder.path}: process ${claim.pid} still writes this run's log`, {
+  const holder = RunClaim.holder(folder);
+  if (holder === undefined) return;
+  throw new RuiZNError("log_unwritable", `${folder.path}: process ${holder} still writes this run's log`, {
     hint: `wait for it to end; if it is no run of ruizn, remove ${join(folder.path, CLAIM_FILE)}`,
   });
 }

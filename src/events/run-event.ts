@@ -46,33 +46,6 @@ export type RunEvent =
 
 export type RunEventType = RunEvent["type"];
 
-/** Every type at run time; a record, so that the compiler asks for each. */
-const TYPES: Record<RunEventType, true> = {
-  "run.started": true,
-  "run.finished": true,
-  "step.started": true,
-  "step.finished": true,
-  "llm.request": true,
-  "llm.token": true,
-  "llm.thinking": true,
-  "llm.withdrawn": true,
-  "llm.response": true,
-  "llm.retry": true,
-  "tool_call.started": true,
-  "tool_call.finished": true,
-  "user.text": true,
-  "budget.warning": true,
-  "budget.exceeded": true,
-  "guard.violation": true,
-  "subscriber.dropped": true,
-};
-
-export const RUN_EVENT_TYPES = Object.keys(TYPES) as readonly RunEventType[];
-
-export function isRunEventType(type: string): type is RunEventType {
-  return Object.hasOwn(TYPES, type);
-}
-
 /** Schema version of a line in events.jsonl. Additions keep it; a change of meaning raises it. */
 export const EVENT_SCHEMA_VERSION = 1;
 

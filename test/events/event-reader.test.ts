@@ -75,6 +75,29 @@ describe("readEvents", () => {
     );
   });
 
+  it("takes an event with a missing field or one of a wrong kind for garbage, whichever field it is", () => {
+    const { path, file } = writeLog();
+    const lines = readFileSync(file, "utf8").split("\n").slice(0, -1);
+    let tried = 0;
+    for (const line of lines) {
+      const { v, seq, ts, run_id, type, ...own } = JSON.parse(line);
+      for (const name of Object.keys(own).filter(
+        (key) => !["prev", "log_seal", "input", "read_only"].includes(key),
+      )) {
+        for (const wrong of [undefined, { deep: [null] }, [[]]]) {
+          writeFileSync(file, `${JSON.stringify({ v, seq, ts, run_id, type, ...own, [name]: wrong })}\n`);
+          const reason = `${type} without a valid ${name}`;
+          const expected = name === "data" && wrong && !Array.isArray(wrong) ? "event" : reason;
+          expect(
+            [...readEvents(path)].map((entry) => (entry.kind === "garbage" ? entry.reason : entry.kind)),
+          ).toEqual([expected]);
+          tried += 1;
+        }
+      }
+    }
+    expect(tried).toBeGreaterThan(100);
+  });
+
   it("says which blob is missing or altered, and blocks on nothing in its place", () => {
     const { path } = writeLog([token("a"), callStarted("t1", "x".repeat(70_000)), token("b")]);
     const blobs = join(path, "blobs");
