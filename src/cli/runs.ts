@@ -83,7 +83,7 @@ function folderOf(place: RunPlace, run: string): string {
 function asRow({ runId, state, finished, started }: RunSummary): string {
   const goal = terminalLine(started?.goal ?? "");
   const shown = goal.length > GOAL_CHARS ? `${goal.slice(0, GOAL_CHARS - 1)}…` : goal;
-  const steps = finished ? `${finished.steps} steps` : "";
+  const steps = finished ? `${finished.steps} ${finished.steps === 1 ? "step" : "steps"}` : "";
   return `${terminalLine(runId)}  ${state.padEnd(10)}  ${steps.padEnd(9)}  ${shown}`.trimEnd();
 }
 
