@@ -54,6 +54,8 @@ export async function startMessagesDouble(options: MessagesDoubleOptions): Promi
         writeError(response, { status: 400, message: `script failed: ${String(error)}`, requestId: "req_0" });
     });
   });
+  // Node's five seconds would close a kept connection just when a client, late on a busy machine, uses it again.
+  server.keepAliveTimeout = 0;
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(options.port ?? 0, "127.0.0.1", resolve);

@@ -200,3 +200,34 @@ test("uses one connection for one conversation", async () => {
   relay.close();
   expect([double.requests.length, connections]).toEqual([5, 1]);
 });
+
+test("sends again at once when a kept connection is closed as it is used", async () => {
+  const { createServer } = await import("node:net");
+  const { double } = await withDouble(() => text("Hi."));
+  const { port: target } = new URL(double.url);
+  const { connect } = await import("node:net");
+  let connections = 0;
+  // A relay that hangs up on the second request of every connection.
+  const relay = createServer((socket) => {
+    connections++;
+    let requests = 0;
+    const onward = connect(Number(target), "127.0.0.1");
+    socket
+      .on("error", () => {})
+      .on("data", (bytes) => {
+        if (bytes.includes("POST /v1/messages") && ++requests === 2) socket.destroy();
+      });
+    onward.on("error", () => {}).pipe(socket);
+    socket.pipe(onward);
+  });
+  await new Promise<void>((resolve) => relay.listen(0, "127.0.0.1", resolve));
+  const { port } = relay.address() as { port: number };
+  const { AnthropicProvider } = await import("../../src/provider/anthropic/anthropic-provider.ts");
+  const { RecordingSink } = await import("./recording-sink.ts");
+  const provider = new AnthropicProvider({ model: "m", apiKey: "k", baseUrl: `http://127.0.0.1:${port}` });
+  const sink = new RecordingSink();
+  for (let at = 0; at < 3; at++) await provider.stream(REQUEST, sink, new AbortController().signal);
+  relay.close();
+  expect(sink.log).toEqual(["text"]);
+  expect(connections).toBe(3);
+});

@@ -35,22 +35,46 @@ export function createHttpFetch(options: { proxy: string | undefined; noProxy: s
   };
 }
 
+interface Outgoing {
+  url: URL;
+  init: RequestInit;
+  agent: http.Agent;
+}
+
 /** Resolves when the headers are there. */
-function send({ url, init, agent }: { url: URL; init: RequestInit; agent: http.Agent }) {
+function send({ url, init, agent }: Outgoing): Promise<http.IncomingMessage> {
+  const body = typeof init.body === "string" ? Buffer.from(init.body) : undefined;
+  const signals = init.signal ? { signal: init.signal, tunnelSignal: init.signal } : {};
+  const options: TunnelOptions = {
+    agent,
+    method: init.method ?? "GET",
+    headers: headersOf(init, body),
+    ...signals,
+  };
+  const { request } = url.protocol === "https:" ? https : http;
+  return new Promise((resolve, reject) => {
+    let answered = false;
+    const outgoing = request(url, options, (incoming) => {
+      answered = true;
+      resolve(incoming);
+    });
+    outgoing.on("error", (error: NodeJS.ErrnoException) => {
+      // The server has closed a kept connection at the moment it was used again: nobody's fault, and no failed try.
+      const stale = !answered && outgoing.reusedSocket && error.code === "ECONNRESET";
+      if (stale) resolve(send({ url, init, agent }));
+      else reject(error);
+    });
+    outgoing.end(body);
+  });
+}
+
+function headersOf(init: RequestInit, body: Buffer | undefined): Record<string, string> {
   const headers: Record<string, string> = { "accept-encoding": "identity" };
   new Headers(init.headers).forEach((value, name) => {
     if (SENT.test(name)) headers[name] = value;
   });
-  const body = typeof init.body === "string" ? Buffer.from(init.body) : undefined;
   if (body) headers["content-length"] = String(body.length);
-  const { request } = url.protocol === "https:" ? https : http;
-  return new Promise<http.IncomingMessage>((resolve, reject) => {
-    const signals = init.signal ? { signal: init.signal, tunnelSignal: init.signal } : {};
-    const options: TunnelOptions = { agent, method: init.method ?? "GET", headers, ...signals };
-    const outgoing = request(url, options, resolve);
-    outgoing.on("error", reject);
-    outgoing.end(body);
-  });
+  return headers;
 }
 
 function toResponse(incoming: http.IncomingMessage, onBytes: () => void): Response {
