@@ -5,7 +5,7 @@ import { Worker } from "node:worker_threads";
 import { build } from "esbuild";
 import type { ProfileOptions } from "../../src/sandbox/profile.ts";
 import type { SealOutcome } from "../../workers/seal/seal.ts";
-import type { Tools } from "./fixtures/sealed-thread.ts";
+import type { RefusedCall, Tools } from "./fixtures/sealed-thread.ts";
 
 /** Inside the project, so that the bundle finds koffi as the real one does. */
 const OUT = fileURLToPath(new URL("../../dist/test-seal/", import.meta.url));
@@ -35,8 +35,12 @@ export interface SealedThread {
   stop: () => Promise<void>;
 }
 
-export async function startThread(file: string, profile: ProfileOptions | undefined): Promise<SealedThread> {
-  const worker = new Worker(file, { workerData: { profile }, env: {}, argv: [] });
+export async function startThread(
+  file: string,
+  profile: ProfileOptions | undefined,
+  refuse?: RefusedCall,
+): Promise<SealedThread> {
+  const worker = new Worker(file, { workerData: { profile, refuse }, env: {}, argv: [] });
   const answer = async (): Promise<{ value?: unknown; error?: string }> => {
     const [message] = (await once(worker, "message")) as [{ value?: unknown; error?: string }];
     return message;
