@@ -1,4 +1,6 @@
 import { access } from "node:fs";
+import inspector from "node:inspector";
+import { syncBuiltinESMExports } from "node:module";
 import type { SealProfile, SyscallGroup } from "../../src/sandbox/profile.ts";
 import { buildRuleset, closeRuleset, landlockAbi, restrictSelf } from "./landlock.ts";
 import { type Libc, libc } from "./libc.ts";
@@ -65,7 +67,7 @@ function apply(lib: Libc, profile: SealProfile, abi: number): string | { halfSea
   const filtered = installFilter(lib, filter);
   if (filtered !== 0) return { halfSealed: `Landlock holds, but seccomp failed with errno ${-filtered}` };
   if (closed !== 0) return { halfSealed: `the ruleset's descriptor stayed open: errno ${-closed}` };
-  dropNativeLoader();
+  dropBackDoors();
   return undefined;
 }
 
@@ -83,13 +85,24 @@ function startLibuvPool(): void {
 }
 
 /**
- * The C library finds an addon that is loaded already (koffi) by its name alone, without opening a file that Landlock
- * or seccomp could refuse. Fresh threads, each with a loader of its own, are refused by the filter.
+ * What the kernel cannot refuse, taken out of this realm; fresh realms (threads of its own) are refused by the filter.
+ * The C library finds an addon that is loaded already (koffi) by its name alone, without opening a file. The inspector
+ * reads what closures hold, Node's own loader among it, and its server aborts the process when its thread is refused.
  */
-function dropNativeLoader(): void {
-  Object.defineProperty(process, "dlopen", {
-    value: () => {
-      throw Object.assign(new Error("a sealed thread loads no native addon"), { code: "ERR_DLOPEN_FAILED" });
-    },
-  });
+function dropBackDoors(): void {
+  refuseCalls(process, ["dlopen"], "ERR_DLOPEN_FAILED");
+  // Hands out the inspector's inner side.
+  refuseCalls(process, ["binding"], "ERR_ACCESS_DENIED");
+  refuseCalls(inspector, ["open", "Session"], "ERR_ACCESS_DENIED");
+  // An ES module that imports the names gets these too.
+  syncBuiltinESMExports();
+}
+
+function refuseCalls(owner: object, names: readonly string[], code: string): void {
+  for (const name of names) {
+    const value = function refused(): never {
+      throw Object.assign(new Error(`${name} is not available in a sealed thread`), { code });
+    };
+    Object.defineProperty(owner, name, { value, writable: false, configurable: false });
+  }
 }
