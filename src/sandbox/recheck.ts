@@ -16,7 +16,7 @@ export { RECHECK_CHECKS, type RecheckCheck } from "./recheck/rejection.ts";
 /** What the main thread knows about a call, against which the reply is held. */
 export interface RecheckExpectation {
   readonly nonce: string;
-  /** As canonicalRoot() gave it. */
+  /** The canonical path of the workspace. */
   readonly root: string;
   /** `dev` of the root, from one stat when the run began. */
   readonly rootDev: number;

@@ -168,6 +168,16 @@ describe.each(Object.entries(WAYS))("opened by %s", (way, switches) => {
     expect(readFileSync(join(tree.root, "a/b/c.txt"), "utf8")).toBe("x");
   });
 
+  it("does not make hundreds of directories for one path", () => {
+    const path = `${"a/".repeat(65)}f`;
+    const made = (): unknown => workspace.replaceFile(path, Buffer.from("x"), { createParents: true });
+    expect(failure(made)).toEqual([
+      "invalid_input",
+      `${JSON.stringify(path)} needs 65 new directories, at most 64 are made at once`,
+    ]);
+    expect(readdirSync(tree.root).toSorted()).toEqual(["ok.txt", "sub"]);
+  });
+
   it("drops set-user-id bits of what it replaces", () => {
     chmodSync(join(tree.root, "ok.txt"), 0o4755);
     workspace.replaceFile("ok.txt", Buffer.from("x"));

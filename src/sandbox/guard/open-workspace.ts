@@ -8,7 +8,7 @@ import { UnguardedWorkspace } from "./unguarded-workspace.ts";
 import type { Workspace } from "./workspace.ts";
 
 export interface WorkspaceOptions {
-  /** As canonicalRoot() gave it. */
+  /** The canonical path of the workspace. */
   root: string;
   switches?: LayerSwitches;
   /** Passed in by the worker's entry; without them the descriptor walk does the work of openat2. */

@@ -2,6 +2,7 @@ import { closeSync, opendirSync, readSync, type Dir, type Dirent, type Stats } f
 import { LIMITS } from "../../limits.ts";
 import type { Evidence } from "../protocol.ts";
 import type { EvidenceLog } from "./evidence-log.ts";
+import { openFailure } from "./open-failure.ts";
 import type { DirectoryEntry, Opened, OpenedDirectory, OpenedFile } from "./workspace.ts";
 
 /** What a handle is made of. */
@@ -77,12 +78,17 @@ export class FileHandle extends Handle implements OpenedFile {
 
   read(buffer: Uint8Array, position: number): number {
     let filled = 0;
-    while (filled < buffer.byteLength) {
-      const count = readSync(this.fd, buffer, filled, buffer.byteLength - filled, position + filled);
-      if (count === 0) break;
-      filled += count;
+    try {
+      while (filled < buffer.byteLength) {
+        const count = readSync(this.fd, buffer, filled, buffer.byteLength - filled, position + filled);
+        if (count === 0) break;
+        filled += count;
+      }
+    } catch (error) {
+      throw openFailure(error, this.path);
+    } finally {
+      this.evidence.bytes += filled;
     }
-    this.evidence.bytes += filled;
     return filled;
   }
 }
@@ -101,12 +107,20 @@ export class DirectoryHandle extends Handle implements OpenedDirectory {
     entries: DirectoryEntry[];
     truncated: boolean;
   } {
-    const { found, more } = readEntries(this.#listPath, "utf8");
+    const { found, more } = this.#read("utf8");
     const entries = found.some((entry) => entry.name.includes("\ufffd"))
-      ? readEntries(this.#listPath, "buffer").found.map(withEscapedName)
+      ? this.#read("buffer").found.map(withEscapedName)
       : found;
     entries.sort((a, b) => (a.name < b.name ? -1 : 1));
     return { entries: entries.slice(0, maxEntries), truncated: more || entries.length > maxEntries };
+  }
+
+  #read(encoding: "utf8" | "buffer"): { found: DirectoryEntry[]; more: boolean } {
+    try {
+      return readEntries(this.#listPath, encoding);
+    } catch (error) {
+      throw openFailure(error, this.path);
+    }
   }
 }
 

@@ -4,6 +4,9 @@ import { errnoOf, openFailure } from "./open-failure.ts";
 import type { DirectoryPlace, Found, Opener } from "./opener.ts";
 import { shown } from "./path-text.ts";
 
+// A path that makes more directories than this at once is a mistake or an attack.
+const NEW_LEVELS_MAX = 64;
+
 export interface ParentRequest {
   readonly opener: Opener;
   readonly create: boolean;
@@ -13,25 +16,49 @@ export interface ParentRequest {
   readonly path: string;
 }
 
-/**
- * Opens the directory that a file is to be written in, and makes what is missing of it: each directory in the open
- * descriptor of the one above, so that a path swapped in between gets nothing outside. The caller closes it.
- */
+/** Opens the directory that a file is to be written in; with `create`, makes what is missing. The caller closes it. */
 export function openParent(request: ParentRequest, segments: readonly string[]): DirectoryPlace {
   try {
     return judged(request, request.opener.open(segments));
   } catch (error) {
     const failure = openFailure(error, request.path);
     if (failure.errorType !== "not_found") throw failure;
-    if (!request.create || segments.length === 0) throw missing(request, failure, segments);
+    if (!request.create) throw missing(request, segments);
   }
-  const above = openParent(request, segments.slice(0, -1));
+  return makeParents(request, segments);
+}
+
+/**
+ * From the root down, each directory in the open descriptor of the one above: a path that is swapped in between gets
+ * nothing outside.
+ */
+function makeParents(request: ParentRequest, segments: readonly string[]): DirectoryPlace {
+  let place = judged(request, request.opener.open([]));
+  for (const [index, name] of segments.entries()) {
+    const above = place;
+    try {
+      const existing = openDown(request, above, segments.slice(0, index + 1));
+      if (!existing && segments.length - index > NEW_LEVELS_MAX)
+        throw tooDeep(request, segments.length - index);
+      place = existing ?? makeDirectory(request, above, name);
+    } catch (error) {
+      throw openFailure(error, request.path);
+    } finally {
+      closeSync(above.fd);
+    }
+  }
+  return place;
+}
+
+/** The next directory when it is there; a symlink on the way is followed from the root, as everywhere. */
+function openDown(request: ParentRequest, above: DirectoryPlace, path: string[]): DirectoryPlace | undefined {
   try {
-    return makeDirectory(request, above, segments.at(-1) ?? "");
+    return judged(request, request.opener.openChild(above, path.at(-1) ?? ""));
   } catch (error) {
-    throw openFailure(error, request.path);
-  } finally {
-    closeSync(above.fd);
+    if (!(error instanceof ToolFailure)) throw error;
+    if (error.errorType === "not_found") return undefined;
+    if (error.errorType !== "permission_error") throw error;
+    return judged(request, request.opener.open(path));
   }
 }
 
@@ -39,7 +66,7 @@ function makeDirectory(request: ParentRequest, above: DirectoryPlace, name: stri
   try {
     mkdirSync(request.opener.at(above, name));
   } catch (error) {
-    // Made by somebody else meanwhile, or a dangling symlink, which the open below refuses.
+    // Somebody else made it meanwhile.
     if (errnoOf(error) !== "EEXIST") throw error;
   }
   return judged(request, request.opener.openChild(above, name));
@@ -59,10 +86,14 @@ function judged(request: ParentRequest, found: Found): DirectoryPlace {
   }
 }
 
-function missing(request: ParentRequest, failure: ToolFailure, segments: readonly string[]): ToolFailure {
-  if (request.create) return failure;
+function tooDeep(request: ParentRequest, levels: number): ToolFailure {
   return new ToolFailure(
-    "not_found",
-    `the directory ${shown(segments.join("/"))} of ${shown(request.path)} does not exist`,
+    "invalid_input",
+    `${shown(request.path)} needs ${levels} new directories, at most ${NEW_LEVELS_MAX} are made at once`,
   );
+}
+
+function missing(request: ParentRequest, segments: readonly string[]): ToolFailure {
+  const directory = shown(segments.join("/"));
+  return new ToolFailure("not_found", `the directory ${directory} of ${shown(request.path)} does not exist`);
 }
