@@ -72,7 +72,7 @@ async function prepare() {
 async function measureAll(contenders, rounds) {
   const samples = Object.fromEntries(Object.keys(contenders).map((name) => [name, []]));
   for (let round = -WARM_UP_ROUNDS; round < rounds; round += 1) {
-for (const [name, args] of Object.entries(contenders)) {
+    for (const [name, args] of Object.entries(contenders)) {
       const sample = await measureOnce(name, args);
       if (round >= 0) samples[name].push(sample);
     }

@@ -16,6 +16,11 @@ export function openFailure(error: unknown, path: string): ToolFailure {
       return new ToolFailure("not_found", `${shown(path)} does not exist`);
     case "ENOTDIR":
       return new ToolFailure("not_found", `${shown(path)} does not exist: a part of it is not a directory`);
+    case "ELOOP":
+    case "EINVAL":
+    case "ENOTEMPTY":
+      // Each was ruled out a moment before: what had the name then was swapped for something else.
+      return new ToolFailure("permission_error", `${shown(path)} was replaced while it was being opened`);
     case "ENAMETOOLONG":
       return new ToolFailure("invalid_input", `${shown(path)} is longer than the file system allows`);
     case "EISDIR":

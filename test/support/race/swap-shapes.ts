@@ -1,0 +1,68 @@
+import { linkSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { AttackTree } from "../attack-tree.ts";
+
+interface Swap {
+  readonly title: string;
+  /** Puts at `swap` what takes the honest name's place; `target` is what it should stand for outside. */
+  readonly arrange: (tree: AttackTree, swap: string, targets: { same: string; other: string }) => void;
+  /** A hard link can't be told from the file itself: reads may show its content, writes must not change it. */
+  readonly readMayShowCanary?: true;
+}
+
+/** What is exchanged with what. */
+export interface SwapShape extends Swap {
+  /** The honest name is a directory with f.txt, and that is what is attacked; otherwise it is a file. */
+  readonly directory: boolean;
+}
+
+const SWAPS: readonly Swap[] = [
+  {
+    title: "an absolute symlink",
+    arrange: ({ outside }, swap, { same }) => symlinkSync(join(outside, same), swap),
+  },
+  {
+    title: "a relative symlink",
+    arrange: (_tree, swap, { same }) => symlinkSync(join("../outside", same), swap),
+  },
+  {
+    title: "a symlink of the other kind",
+    arrange: ({ outside }, swap, { other }) => symlinkSync(join(outside, other), swap),
+  },
+  {
+    title: "a chain of symlinks",
+    arrange: ({ root, outside }, swap, { same }) => {
+      symlinkSync("chain-2", swap);
+      symlinkSync(join(outside, same), join(root, "chain-2"));
+    },
+  },
+  { title: "a dangling symlink", arrange: (_tree, swap) => symlinkSync("../outside/made-by-race", swap) },
+  { title: "a FIFO", arrange: (tree, swap) => tree.mkfifo(swap) },
+  {
+    title: "a hard link",
+    arrange: ({ outside }, swap) => linkSync(join(outside, "f.txt"), swap),
+    readMayShowCanary: true,
+  },
+];
+
+export const SWAP_SHAPES: readonly SwapShape[] = [true, false].flatMap((directory) =>
+  SWAPS.map((swap) => ({
+    ...swap,
+    directory,
+    title: `a ${directory ? "directory" : "file"} and ${swap.title}`,
+  })),
+);
+
+/** The two names to exchange, and the path to attack; the honest one shows "public". */
+export function arrangeSwap(
+  tree: AttackTree,
+  shape: SwapShape,
+): { honest: string; swap: string; path: string } {
+  const honest = join(tree.root, shape.directory ? "dir" : "file");
+  const swap = join(tree.root, "swap");
+  if (shape.directory) mkdirSync(honest);
+  writeFileSync(shape.directory ? join(honest, "f.txt") : honest, "public");
+  writeFileSync(join(tree.outside, "f.txt"), tree.canary);
+  shape.arrange(tree, swap, shape.directory ? { same: ".", other: "f.txt" } : { same: "f.txt", other: "." });
+  return { honest, swap, path: shape.directory ? "dir/f.txt" : "file" };
+}
