@@ -19,7 +19,6 @@ describe.runIf(process.platform === "linux").each(Object.entries(WAYS))(
         damaged: false,
         surprises: [],
       });
-      expect(result.readsHonest).toBeGreaterThan(0);
     });
   },
 );

@@ -56,8 +56,8 @@ function fingerprintOf(folders: readonly string[]): string {
   for (const folder of folders) {
     for (const name of [".", ...readdirSync(folder, { recursive: true, encoding: "utf8" }).toSorted()]) {
       const path = join(folder, name);
-      const { mode, ino, mtimeMs, size, nlink } = lstatSync(path);
-      hash.update(JSON.stringify([path, mode, ino, mtimeMs, size, nlink]));
+      const { mode, ino, mtimeMs, size } = lstatSync(path);
+      hash.update(JSON.stringify([path, mode, ino, mtimeMs, size]));
       if (lstatSync(path).isFile()) hash.update(readFileSync(path));
     }
   }

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { closeSync, constants, openSync, readSync, realpathSync } from "node:fs";
+import { closeSync, constants, openSync, readFileSync, readSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { openWorkspace } from "../../../src/sandbox/guard/open-workspace.ts";
@@ -42,7 +42,7 @@ const SWAPPER = fileURLToPath(new URL("swapper.cjs", import.meta.url));
 /** Reads and writes one path while a second process exchanges what it names. */
 export async function runRace(options: RaceOptions): Promise<RaceResult> {
   const tree = makeAttackTree();
-  const { honest, swap, path } = arrangeSwap(tree, options.shape);
+  const { honest, swap, path, rearm } = arrangeSwap(tree, options.shape);
   const before = tree.fingerprint();
   const { switches = {}, syscalls } = options;
   const workspace = openWorkspace({ root: tree.root, switches, ...(syscalls ? { syscalls } : {}) });
@@ -50,7 +50,10 @@ export async function runRace(options: RaceOptions): Promise<RaceResult> {
   try {
     const control = attackWeakGuard(tree, path, options);
     const read = attackReads(workspace, tree, path, options.reads);
-    const write = attackWrites(workspace, path, options.writes);
+    const write = attackWrites(workspace, path, {
+      writes: options.writes,
+      rearm: () => whilePaused(swapper, rearm),
+    });
     await stop(swapper);
     return {
       ...control,
@@ -102,7 +105,7 @@ function attackReads(
 function attackWrites(
   workspace: Workspace,
   path: string,
-  writes: number,
+  { writes, rearm }: { writes: number; rearm: () => void },
 ): Pick<RaceResult, "writes" | "writesDone" | "surprises"> {
   const counts = { writes, writesDone: 0, surprises: [] as string[] };
   const bytes = Buffer.from("public");
@@ -110,9 +113,21 @@ function attackWrites(
     attempt(counts.surprises, () => {
       workspace.replaceFile(path, bytes);
       counts.writesDone += 1;
+      rearm();
     });
   }
   return counts;
+}
+
+/** Only a swapper that stands still can be looked at: two names can't be read at one moment. */
+function whilePaused(swapper: ChildProcess, act: () => void): void {
+  swapper.kill("SIGSTOP");
+  const deadline = Date.now() + 10_000;
+  while (!/\) T /.test(readFileSync(`/proc/${swapper.pid}/stat`, "latin1"))) {
+    if (Date.now() > deadline) throw new Error("the swapper does not stop");
+  }
+  act();
+  swapper.kill("SIGCONT");
 }
 
 function attempt(surprises: string[], act: () => void): void {

@@ -1,4 +1,4 @@
-import { linkSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { linkSync, lstatSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { AttackTree } from "../attack-tree.ts";
 
@@ -53,16 +53,41 @@ export const SWAP_SHAPES: readonly SwapShape[] = [true, false].flatMap((director
   })),
 );
 
-/** The two names to exchange, and the path to attack; the honest one shows "public". */
-export function arrangeSwap(
-  tree: AttackTree,
-  shape: SwapShape,
-): { honest: string; swap: string; path: string } {
+export interface ArrangedSwap {
+  /** The two names to exchange. */
+  readonly honest: string;
+  readonly swap: string;
+  /** What to attack; it shows "public" when the names are as they were. */
+  readonly path: string;
+  /** A write may land on the name that held the trap, and replaces it then: sets the trap again. Only while nobody swaps. */
+  readonly rearm: () => void;
+}
+
+export function arrangeSwap(tree: AttackTree, shape: SwapShape): ArrangedSwap {
   const honest = join(tree.root, shape.directory ? "dir" : "file");
   const swap = join(tree.root, "swap");
   if (shape.directory) mkdirSync(honest);
   writeFileSync(shape.directory ? join(honest, "f.txt") : honest, "public");
   writeFileSync(join(tree.outside, "f.txt"), tree.canary);
-  shape.arrange(tree, swap, shape.directory ? { same: ".", other: "f.txt" } : { same: "f.txt", other: "." });
-  return { honest, swap, path: shape.directory ? "dir/f.txt" : "file" };
+  const set = (): void => {
+    rmSync(join(tree.root, "chain-2"), { force: true });
+    shape.arrange(
+      tree,
+      swap,
+      shape.directory ? { same: ".", other: "f.txt" } : { same: "f.txt", other: "." },
+    );
+  };
+  set();
+  const rearm = (): void => {
+    if (shape.directory || [honest, swap].some(isTrap)) return;
+    rmSync(swap, { force: true });
+    set();
+  };
+  return { honest, swap, path: shape.directory ? "dir/f.txt" : "file", rearm };
+}
+
+/** Not a plain file of its own. */
+function isTrap(path: string): boolean {
+  const stat = lstatSync(path, { throwIfNoEntry: false });
+  return stat === undefined || !stat.isFile() || stat.nlink > 1;
 }
