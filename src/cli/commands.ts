@@ -36,6 +36,7 @@ const TRUST: OneOffFlag = {
   summary: "read .ruizn/settings.json of the workspace (RUIZN_TRUST_WORKSPACE)",
 };
 const JSON_SWITCH: OneOffFlag = { flag: "json", summary: "as JSON" };
+const RUN_PLACE: readonly OneOffFlag[] = [CWD, SETTINGS_FILE, TRUST];
 const EVERYWHERE: readonly SettingKey[] = ["color", "debug"];
 const CALLS: readonly SettingKey[] = [
   "allowed_tools",
@@ -96,6 +97,46 @@ export const COMMANDS: readonly CommandSpec[] = [
     oneOff: [JSON_SWITCH, CWD, SETTINGS_FILE, TRUST],
     settings: [...CALLS, ...EVERYWHERE],
     examples: ['ruizn tools call read_file \'{"path": "README.md"}\''],
+  },
+  {
+    name: "log verify",
+    arguments: "<run>",
+    summary: "check that a run's log is whole, unaltered and in order",
+    oneOff: [JSON_SWITCH, ...RUN_PLACE],
+    settings: ["log_dir", ...EVERYWHERE],
+    examples: ["ruizn log verify 20260722-182000-a1b2c3", "ruizn log verify run.tar.gz --json"],
+  },
+  {
+    name: "runs list",
+    arguments: "",
+    summary: "list the runs of the workspace, the newest first",
+    oneOff: [JSON_SWITCH, ...RUN_PLACE],
+    settings: ["log_dir", ...EVERYWHERE],
+    examples: ["ruizn runs list"],
+  },
+  {
+    name: "runs show",
+    arguments: "<run>",
+    summary: "show what happened in a run, step by step",
+    oneOff: [JSON_SWITCH, ...RUN_PLACE],
+    settings: ["log_dir", ...EVERYWHERE],
+    examples: ["ruizn runs show 20260722-182000-a1b2c3"],
+  },
+  {
+    name: "runs export",
+    arguments: "<run>",
+    summary: "write a run's log to one file that verifies anywhere",
+    oneOff: [
+      {
+        flag: "output",
+        short: "o",
+        placeholder: "FILE",
+        summary: "where to (<run>.tar.gz in the workspace)",
+      },
+      ...RUN_PLACE,
+    ],
+    settings: ["log_dir", ...EVERYWHERE],
+    examples: ["ruizn runs export 20260722-182000-a1b2c3 -o run.tar.gz"],
   },
   {
     name: "doctor",

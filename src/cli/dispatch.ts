@@ -33,6 +33,11 @@ async function runCommand(command: ParsedCommand, io: CliIo): Promise<number> {
       return (await import("./tools-command.ts")).toolsList(command, io);
     case "tools show":
       return (await import("./tools-command.ts")).toolsShow(command, io);
+    case "log verify":
+    case "runs list":
+    case "runs show":
+    case "runs export":
+      return (await import("./log-commands.ts")).logCommand(command, io);
     default:
       return (await import("./tools-call-command.ts")).toolsCall(command, io);
   }

@@ -1,3 +1,4 @@
+import { shownCount } from "../events/shown-numbers.ts";
 import { terminalLine } from "../events/terminal-text.ts";
 import type { RunPlace } from "../events/run-folder.ts";
 import { findRun } from "../log/find-run.ts";
@@ -46,7 +47,7 @@ function asJson(report: LogReport): object {
 
 function asText(report: LogReport): string {
   const { runId, whole, problems, problemCount, end, path } = report;
-  const events = `${end.events} ${end.events === 1 ? "event" : "events"}`;
+  const events = shownCount(end.events, "event");
   const lines = [
     `${terminalLine(runId ?? path)}: ${whole ? `whole, ${events}, sealed` : `not whole, ${events}`}`,
   ];

@@ -1,5 +1,6 @@
 import { readEvents } from "../events/event-reader.ts";
 import type { RunEvent, ToolCallFinishedEvent } from "../events/run-event.ts";
+import { shownBytes, shownDuration } from "../events/shown-numbers.ts";
 import { terminalLine } from "../events/terminal-text.ts";
 
 const INPUT_CHARS = 100;

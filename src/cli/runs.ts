@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { RuiZNError } from "../errors.ts";
 import type { RunPlace } from "../events/run-folder.ts";
+import { shownCount } from "../events/shown-numbers.ts";
 import { terminalLine, terminalText } from "../events/terminal-text.ts";
 import { exportRun } from "../log/export-run.ts";
 import { findRun } from "../log/find-run.ts";
@@ -44,7 +45,10 @@ export function runRunsShow(io: Out, args: { place: RunPlace; run: string; json:
     ["model", started && `${started.provider} ${started.model}`],
     ["workspace", started?.workspace],
     ["seal", started?.seal.state],
-    ["log", `${path}, ${end.events} events, ${whole ? "whole" : "not whole: see `ruizn log verify`"}`],
+    [
+      "log",
+      `${path}, ${shownCount(end.events, "event")}, ${whole ? "whole" : "not whole: see `ruizn log verify`"}`,
+    ],
   ];
   for (const [name, value] of rows) if (value) io.stdout.write(`${name.padEnd(10)}${terminalLine(value)}\n`);
   for (const line of transcript(path)) io.stdout.write(`${line}\n`);
@@ -83,7 +87,7 @@ function folderOf(place: RunPlace, run: string): string {
 function asRow({ runId, state, finished, started }: RunSummary): string {
   const goal = terminalLine(started?.goal ?? "");
   const shown = goal.length > GOAL_CHARS ? `${goal.slice(0, GOAL_CHARS - 1)}…` : goal;
-  const steps = finished ? `${finished.steps} ${finished.steps === 1 ? "step" : "steps"}` : "";
+  const steps = finished ? shownCount(finished.steps, "step") : "";
   return `${terminalLine(runId)}  ${state.padEnd(10)}  ${steps.padEnd(9)}  ${shown}`.trimEnd();
 }
 

@@ -203,7 +203,7 @@ describe("ruizn runs show", () => {
         "seal      held",
         `log       ${path}, 8 events, whole`,
         "step 1: end_turn, 7 tokens in, 3 out",
-        '  read_file {"path":"\\u001b[31m"} ok 4 bytes 3 ms',
+        '  read_file {"path":"\\u001b[31m"} ok 4 B 3 ms',
         `  read_file {"path":"${"x".repeat(90)}… error not_found 3 ms`,
         "step 2: end_turn, 7 tokens in, 3 out",
         "",
