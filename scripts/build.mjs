@@ -1,9 +1,10 @@
-// Builds dist/: tsc for the library and its types, esbuild for the SDK and for the worker (one file: after the seal
+// Builds dist/: tsc for the library and its types, esbuild for the SDK, the command and the worker (one file: after the seal
 // it can load nothing).
 import { execFileSync } from "node:child_process";
 import { chmodSync, existsSync, rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { bundleCommand } from "./bundle.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 process.chdir(root);
@@ -53,4 +54,5 @@ if (existsSync("workers/tool-worker.ts")) {
     define: { "import.meta.url": "undefined" },
   });
 }
+await bundleCommand();
 chmodSync("dist/bin/ruizn.js", 0o755);

@@ -1,0 +1,54 @@
+// Bundles the command: dist/bin/ruizn.js and the chunks that it loads from dist/bundle, a few instead of some hundred
+// files. Each `await import()` of the source stays one: what a command does not need is not loaded.
+import { readFileSync } from "node:fs";
+import { build } from "esbuild";
+
+/**
+ * Piscina starts threads from the worker.js beside its own file. The bundle has no such file, and what our worker
+ * takes from piscina's (see workers/move-bytes.ts) has to be piscina's own: so the installed one is named.
+ */
+const piscinaWorkerFile = {
+  name: "piscina-worker-file",
+  setup({ onLoad }) {
+    onLoad({ filter: /[\\/]piscina[\\/]dist[\\/]index\.js$/ }, ({ path }) => {
+      const source = readFileSync(path, "utf8");
+      const beside = "(0, node_path_1.resolve)(__dirname, 'worker.js')";
+      if (source.split(beside).length !== 2)
+        throw new Error("piscina finds its worker file in another way now");
+      const installed =
+        "(0, node_path_1.resolve)((0, node_path_1.dirname)(require.resolve('piscina')), 'worker.js')";
+      return { contents: source.replace(beside, installed) };
+    });
+  },
+};
+
+/** @returns esbuild's list of what is in which chunk. */
+export async function bundleCommand() {
+  const { metafile } = await build({
+    entryPoints: ["bin/ruizn.ts"],
+    outdir: "dist",
+    outbase: ".",
+    chunkNames: "bundle/[name]-[hash]",
+    bundle: true,
+    splitting: true,
+    format: "esm",
+    platform: "node",
+    target: "node20.19",
+    sourcemap: true,
+    sourcesContent: false,
+    minifySyntax: true,
+    minifyWhitespace: true,
+    // Native, and half a megabyte that only a schema with a pattern needs.
+    external: ["koffi", "re2js"],
+    // The SDK's licence asks for its notices to stay.
+    legalComments: "inline",
+    // Packages that are CommonJS ask for Node's own modules by `require`, which an ES module has not got.
+    banner: {
+      js: 'import{createRequire as bundleRequire}from"node:module";const require=bundleRequire(import.meta.url);',
+    },
+    plugins: [piscinaWorkerFile],
+    metafile: true,
+    logLevel: "warning",
+  });
+  return metafile;
+}

@@ -1,0 +1,96 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type MessagesDouble, startMessagesDouble, text } from "../../src/testing.ts";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const KB = 1_024;
+
+interface Loaded {
+  scripts: { url: string; bytes: number }[];
+}
+
+let folder: string;
+let double: MessagesDouble;
+let loaded: Loaded;
+let output = "";
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "ruizn-startup-"));
+  double = await startMessagesDouble({ script: [text("Done.")] });
+  writeFileSync(join(folder, "README.md"), "# A\n");
+  const preload = join(root, "test/support/scripts-loaded.cjs");
+  const list = join(folder, "scripts.json");
+  const args = ["--require", preload, join(root, "dist/bin/ruizn.js"), "run", "--goal", "Say something"];
+  const child = spawn(process.execPath, args, {
+    cwd: folder,
+    stdio: ["ignore", "pipe", "inherit"],
+    env: { HOME: folder, ANTHROPIC_API_KEY: "test", ANTHROPIC_BASE_URL: double.url, SCRIPTS_LOADED: list },
+  });
+  child.stdout.on("data", (chunk: Buffer) => (output += chunk.toString()));
+  await once(child, "close");
+  loaded = JSON.parse(readFileSync(list, "utf8")) as Loaded;
+});
+
+afterAll(async () => {
+  await double.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Files of ours and of packages, without the hashes of chunks. */
+function filesLoaded(): string[] {
+  const base = pathToFileURL(root).href;
+  return loaded.scripts
+    .map(({ url }) => url)
+    .filter((url) => url.startsWith(base) || url.startsWith(root))
+    .map((url) => (url.startsWith("file:") ? url.slice(base.length) : url.slice(root.length)))
+    .map((path) => path.replace(/-[A-Z0-9]{8}\.js$/, ".js"))
+    .filter((path) => path !== "test/support/scripts-loaded.cjs");
+}
+
+describe("what a run loads before its first request", () => {
+  it("reaches the model and answers", () => {
+    expect(output).toBe("Done.\n");
+  });
+
+  it("is these chunks and no package", () => {
+    const named = filesLoaded().filter((path) => path !== "dist/bundle/chunk.js");
+    expect(named.toSorted()).toMatchInlineSnapshot(`
+      [
+        "dist/bin/ruizn.js",
+        "dist/bundle/agent-runner.js",
+        "dist/bundle/anthropic-provider.js",
+        "dist/bundle/built-in.js",
+        "dist/bundle/dispatch.js",
+        "dist/bundle/esm-wrapper.js",
+        "dist/bundle/rule-policy.js",
+        "dist/bundle/run-command.js",
+        "dist/bundle/run-process.js",
+        "dist/bundle/sdk.js",
+        "dist/bundle/workspace-root.js",
+      ]
+    `);
+  });
+
+  it("stays small: a rise needs a reason", () => {
+    const chunks = loaded.scripts.filter(({ url }) => url.includes("/dist/"));
+    expect(chunks.length).toBeLessThanOrEqual(40);
+    expect(chunks.reduce((sum, { bytes }) => sum + bytes, 0)).toBeLessThan(780 * KB);
+  });
+});
+
+describe("the bundle", () => {
+  it("keeps what only some runs need out of the way", () => {
+    const names = readdirSync(join(root, "dist/bundle")).filter((name) => name.endsWith(".js"));
+    const sizes = names.map((name) => ({ name, bytes: statSync(join(root, "dist/bundle", name)).size }));
+    expect(sizes.filter(({ bytes }) => bytes > 320 * KB)).toEqual([]);
+    expect(sizes.reduce((sum, { bytes }) => sum + bytes, 0)).toBeLessThan(1_100 * KB);
+    const first = new Set(filesLoaded().map((path) => basename(path)));
+    expect(first.has("offline-provider.js")).toBe(false);
+    expect(names.some((name) => name.startsWith("offline-provider-"))).toBe(true);
+  });
+});
