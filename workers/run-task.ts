@@ -5,6 +5,7 @@ import type { ToolReply, ToolTask, WorkerSetup } from "../src/sandbox/protocol.t
 import { type BodyContext, type ToolBody, ToolFailure } from "../src/tools/tool-body.ts";
 import { BODIES } from "./bodies.ts";
 import { failureReply, successReply } from "./build-reply.ts";
+import { closeStandardDescriptors } from "./close-standard-descriptors.ts";
 import { closeDescriptor, openat2Beneath } from "./seal/openat2.ts";
 import type { SealOutcome } from "./seal/seal.ts";
 import { selfCheckBody } from "./self-check-body.ts";
@@ -39,6 +40,7 @@ function refuseUnsealed(setup: WorkerSetup, seal: SealOutcome): void {
 /** A module is loaded here, in the sealed thread, and for the first time: its worker serves no other call. */
 async function findBody(task: ToolTask, seal: SealOutcome): Promise<ToolBody> {
   if (task.module !== undefined) {
+    closeStandardDescriptors();
     const loaded = (await import(task.module)) as { default?: unknown };
     if (typeof loaded.default === "function") return loaded.default as ToolBody;
     throw new ToolFailure(

@@ -1,12 +1,11 @@
-import { randomBytes } from "node:crypto";
 import { LIMITS } from "../limits.ts";
 import type { BaseTool } from "../tools/base-tool.ts";
 import type { CallDeadline, CallEnd } from "./call-deadline.ts";
 import type { Cell } from "./cell.ts";
 import type { MemoryWatch, WatchedCall } from "./memory-watch.ts";
+import type { Nonces } from "./nonces.ts";
 import type { ToolTask } from "./protocol.ts";
 
-const NONCE_BYTES = 16;
 const CRASH_TEXT_MAX_CHARS = 300;
 const MB = 1_048_576;
 
@@ -21,9 +20,10 @@ export async function runInCell(options: {
   input: unknown;
   call: CallDeadline;
   memory: MemoryWatch;
+  nonces: Nonces;
 }): Promise<{ reply: unknown; nonce: string }> {
   const { cell, tool, input, call, memory } = options;
-  const nonce = randomBytes(NONCE_BYTES).toString("hex");
+  const nonce = options.nonces.next();
   const task: ToolTask = {
     nonce,
     input,

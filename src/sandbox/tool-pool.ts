@@ -10,6 +10,7 @@ import { Cell } from "./cell.ts";
 import { type CellKind, CellStore } from "./cell-store.ts";
 import { canonicalRoot } from "./guard/canonical-root.ts";
 import { MemoryWatch } from "./memory-watch.ts";
+import { Nonces } from "./nonces.ts";
 import type { LayerSwitches, ReplyOk, ToolReply, WorkerSetup } from "./protocol.ts";
 import { endOf, runInCell } from "./run-in-cell.ts";
 import { runSelfCheck, startLibuvPool } from "./self-check.ts";
@@ -70,6 +71,7 @@ export class ToolPool {
   readonly #slots: SlotQueue;
   readonly #store: CellStore;
   readonly #memory = new MemoryWatch(LIMITS.memoryGrowthMaxBytes);
+  readonly #nonces = new Nonces();
   readonly #calls = new Set<CallDeadline>();
   readonly #cellOf = new WeakMap<PoolOutcome, Cell>();
   #checking: Promise<SealReport> | undefined;
@@ -151,7 +153,7 @@ export class ToolPool {
       return { kind: "failed", ...this.#sealMissing(cell), ...isolation };
     }
     try {
-      const running = runInCell({ cell, tool, input, call, memory: this.#memory });
+      const running = runInCell({ cell, tool, input, call, memory: this.#memory, nonces: this.#nonces });
       this.#store.replenish(kind);
       const outcome: PoolOutcome = { kind: "reply", ...(await running), ...isolation };
       this.#cellOf.set(outcome, cell);

@@ -1,0 +1,111 @@
+// How each kind of hostile tool body ends: `node bench/hostile.mjs [--node PATH]… [--seal try|off] [--json FILE]`.
+// Prints a Markdown table; each case is a process of its own, so that one that takes its process down is seen to.
+import { execFileSync, spawn } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+
+const KINDS = {
+  loop: "endless loop",
+  "atomics-wait": "Atomics.wait",
+  regex: "catastrophic regex",
+  "heap-objects": "heap, by small objects",
+  "heap-array": "heap, by one array",
+  "array-buffers": "array buffers",
+  string: "strings that double",
+  exit: "process.exit",
+  "late-throw": "throw after the result",
+  "unhandled-rejection": "unhandled rejection",
+  "never-settles": "promise that never settles",
+  "nested-worker": "nested worker left running",
+  "child-process": "child process left running",
+  "exec-sync": "waits for a child process",
+  fifo: "opens a FIFO",
+  flood: "flood of messages",
+  "huge-result": "result of 300 MB",
+  "unclonable-result": "result that cannot be cloned",
+  "getter-result": "getter and endless proxy",
+  "forged-reply": "forged reply",
+  "fd1-write": "writes to descriptors 1 and 2",
+  "close-fd1": "closes descriptors 1 and 2",
+};
+const CASE_MAX_MS = 60_000;
+const { values } = parseArgs({
+  options: {
+    node: { type: "string", multiple: true, default: [process.execPath] },
+    seal: { type: "string", default: "try" },
+    timeout: { type: "string", default: "2000" },
+    json: { type: "string" },
+  },
+});
+const caseFile = fileURLToPath(new URL("hostile-case.mjs", import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), "ruizn-hostile-reports-"));
+
+const rows = [];
+const idleThreads = new Map();
+for (const node of values.node) {
+  const { report } = await runCase(node, "echo");
+  idleThreads.set(node, report.left.threads);
+}
+for (const kind of Object.keys(KINDS)) {
+  for (const node of values.node) rows.push(await runCase(node, kind));
+}
+rmSync(folder, { recursive: true, force: true });
+if (values.json) writeFileSync(values.json, `${JSON.stringify(rows, null, 2)}\n`);
+print();
+
+function runCase(node, kind) {
+  const reportFile = join(folder, "report.json");
+  rmSync(reportFile, { force: true });
+  const parameters = [caseFile, kind, values.seal, values.timeout, reportFile];
+  const threads = String(idleThreads.get(node) ?? 0);
+  const child = spawn(node, parameters, {
+    env: { RUIZN_BENCH_THREADS: threads },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const killed = setTimeout(() => child.kill("SIGKILL"), CASE_MAX_MS);
+  const output = [];
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => output.push(chunk));
+  return new Promise((resolve) => {
+    child.on("close", (code, signal) => {
+      clearTimeout(killed);
+      const said = Buffer.concat(output).toString();
+      resolve({ kind, node, code, signal, report: readReport(reportFile), output: said.slice(0, 400) });
+    });
+  });
+}
+
+function readReport(file) {
+  try {
+    return JSON.parse(readFileSync(file, "utf8"));
+  } catch {
+    return null;
+  }
+}
+
+function print() {
+  const versions = [...new Set(rows.map((row) => row.node))];
+  console.log(`| kind | ${versions.map(versionOf).join(" | ")} |`);
+  console.log(`|---|${versions.map(() => "---").join("|")}|`);
+  for (const [kind, label] of Object.entries(KINDS)) {
+    const cells = rows.filter((row) => row.kind === kind).map(cell);
+    console.log(`| ${label} | ${cells.join(" | ")} |`);
+  }
+}
+
+function cell({ code, signal, report, output }) {
+  if (!report) return `**process died** (${signal ?? `exit ${code}`})`;
+  const notes = [`\`${report.ended}\`, ${report.ms} ms`];
+  if (!report.next_works) notes.push("**next call fails**");
+  if (report.left.children > 0) notes.push(`${report.left.children} processes left`);
+  if (report.left.threads > 0) notes.push(`${report.left.threads} threads left`);
+  if (report.left.descriptors_closed.length > 0) notes.push("descriptors closed");
+  if (output !== "") notes.push("wrote to our streams");
+  return notes.join(", ");
+}
+
+function versionOf(node) {
+  return `Node ${execFileSync(node, ["--version"], { encoding: "utf8" }).trim()}`;
+}
