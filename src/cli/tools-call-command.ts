@@ -68,7 +68,7 @@ function show(call: ToolCallFinishedEvent, { oneOff }: ParsedCommand, io: CliIo)
     block.type === "text" ? block.text : `[${block.source.media_type}; --json shows it]`,
   );
   if (call.is_error) {
-    reportFailure({ message: `${call.error_type}: ${texts.join(" ")}` }, io.notes);
+    reportFailure({ message: texts.join(" ") }, io.notes);
     return EXIT.toolFailed;
   }
   if (oneOff["json"] !== undefined) return EXIT.success;
