@@ -51,8 +51,8 @@ function outcome({
 }: ToolCallFinishedEvent): string {
   const result = is_error
     ? `error ${error_type}`
-    : `ok ${bytes_shown} bytes${truncated ? ", truncated" : ""}`;
-  return `${result} ${duration_ms} ms`;
+    : `ok ${shownBytes(bytes_shown)}${truncated ? ", truncated" : ""}`;
+  return `${result} ${shownDuration(duration_ms)}`;
 }
 
 function shortInput(input: unknown): string {
