@@ -68,7 +68,7 @@ export function sealedPlace(name: string): SealedPlace {
 }
 
 /** A native addon: koffi's own. */
-export function addon(): string {
+function addon(): string {
   const require = createRequire(import.meta.url);
   const folder = dirname(
     createRequire(require.resolve("koffi")).resolve(`@koromix/koffi-linux-${process.arch}`),

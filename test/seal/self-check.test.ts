@@ -1,32 +1,36 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
+import type { SealReport } from "../../src/events/run-event.ts";
 import { runSelfCheck, startLibuvPool } from "../../src/sandbox/self-check.ts";
 import { SEAL_ATTEMPTS, type SelfCheckInput } from "../../src/sandbox/self-check-input.ts";
 import { SEALABLE, sealedPlace } from "./sealed-place.ts";
 import { type SealedThread, startThread } from "./sealed-thread.ts";
 
-/** What the process holds open, and what lies about from earlier canaries. */
-function traces(): unknown {
-  const canaries = readdirSync(tmpdir()).filter((name) => name.startsWith("ruizn-canary-"));
-  return { canaries, descriptors: SEALABLE ? readdirSync("/proc/self/fd").length : 0 };
-}
-
-const inThread =
-  (thread: SealedThread) =>
-  (input: SelfCheckInput): Promise<unknown> =>
-    thread.run(({ selfCheck, input: planted }) => selfCheck(planted as SelfCheckInput), input);
+const descriptors = (): number => readdirSync("/proc/self/fd").length;
 
 describe.runIf(SEALABLE)("the self-check", () => {
   const { place, start, bundle } = sealedPlace("self-check");
+  let planted = "";
+
+  /** The check on this thread, with an eye on where the canary was. */
+  const check = (thread: SealedThread): Promise<SealReport> =>
+    runSelfCheck({
+      root: place().root,
+      run(input) {
+        planted = dirname(input.canary);
+        expect(existsSync(planted)).toBe(true);
+        return thread.run(({ selfCheck, input: given }) => selfCheck(given as SelfCheckInput), input);
+      },
+    });
 
   test("holds on a sealed thread, again on the same one, and leaves nothing behind", async () => {
     await startLibuvPool();
     const thread = await start({ profile: "read" });
-    const before = traces();
+    const before = descriptors();
     for (let time = 0; time < 2; time++) {
-      const report = await runSelfCheck({ root: place().root, run: inThread(thread) });
+      const report = await check(thread);
       expect(report).toEqual({
         state: "held",
         landlock_abi: thread.outcome?.landlockAbi,
@@ -34,20 +38,20 @@ describe.runIf(SEALABLE)("the self-check", () => {
         escaped: [],
       });
     }
-    expect(traces()).toEqual(before);
+    expect([descriptors() - before, existsSync(planted)]).toEqual([0, false]);
   });
 
   test("finds every way out of a thread that only says it is sealed", async () => {
-    const before = traces();
+    const before = descriptors();
     const thread = await startThread(bundle(), undefined);
     try {
-      const report = await runSelfCheck({ root: place().root, run: inThread(thread) });
+      const report = await check(thread);
       expect(report).toMatchObject({ state: "partial", escaped: [...SEAL_ATTEMPTS] });
       expect(report.reason).toBe(SEAL_ATTEMPTS.map((name) => `${name}: escaped`).join(", "));
     } finally {
       await thread.stop();
     }
-    expect(traces()).toEqual(before);
+    expect([descriptors() - before, existsSync(planted)]).toEqual([0, false]);
   });
 });
 
