@@ -1,4 +1,5 @@
-// How each kind of hostile tool body ends: `node bench/hostile.mjs [--node PATH]… [--seal try|off] [--json FILE]`.
+// How each kind of hostile tool body ends: `node bench/hostile.mjs [--node PATH]… [--seal try|off] [--timeout MS]
+// [--only KIND]… [--json FILE]`.
 // Prints a Markdown table; each case is a process of its own, so that one that takes its process down is seen to.
 import { execFileSync, spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -38,6 +39,7 @@ const { values } = parseArgs({
     seal: { type: "string", default: "try" },
     timeout: { type: "string", default: "2000" },
     json: { type: "string" },
+    only: { type: "string", multiple: true },
   },
 });
 const caseFile = fileURLToPath(new URL("hostile-case.mjs", import.meta.url));
@@ -49,7 +51,8 @@ for (const node of values.node) {
   const { report } = await runCase(node, "echo");
   idleThreads.set(node, report.left.threads);
 }
-for (const kind of Object.keys(KINDS)) {
+const kinds = values.only ?? Object.keys(KINDS);
+for (const kind of kinds) {
   for (const node of values.node) rows.push(await runCase(node, kind));
 }
 rmSync(folder, { recursive: true, force: true });
@@ -89,9 +92,9 @@ function print() {
   const versions = [...new Set(rows.map((row) => row.node))];
   console.log(`| kind | ${versions.map(versionOf).join(" | ")} |`);
   console.log(`|---|${versions.map(() => "---").join("|")}|`);
-  for (const [kind, label] of Object.entries(KINDS)) {
+  for (const kind of kinds) {
     const cells = rows.filter((row) => row.kind === kind).map(cell);
-    console.log(`| ${label} | ${cells.join(" | ")} |`);
+    console.log(`| ${KINDS[kind]} | ${cells.join(" | ")} |`);
   }
 }
 
