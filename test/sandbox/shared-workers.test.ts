@@ -25,7 +25,9 @@ function setUp(maxThreads?: number) {
 }
 
 /** All of a result but its duration. */
-function whole({ durationMs: _, ...rest }: ToolResult): unknown {
+function whole(result: ToolResult): unknown {
+  const { durationMs, ...rest } = result;
+  expect(durationMs).toBeGreaterThan(0);
   return rest;
 }
 
