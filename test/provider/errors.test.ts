@@ -163,6 +163,23 @@ test("goes on after errors that pass, and tells of each", async () => {
   expect(sink.retries[0]?.delayMs).toBeGreaterThanOrEqual(50);
 });
 
+test("counts what is tried twice only for itself", async () => {
+  const { ask, sink } = await withDouble([
+    apiError(529),
+    apiError(500),
+    apiError(529),
+    { raw: "" },
+    text("Hi."),
+  ]);
+  expect((await ask()).content).toEqual([{ type: "text", text: "Hi." }]);
+  expect(sink.retries.map(({ code, maxAttempts }) => `${code} ${maxAttempts}`)).toEqual([
+    "overloaded 6",
+    "api_error 6",
+    "overloaded 6",
+    "stream_broken 2",
+  ]);
+});
+
 test("does not wait when the server asks for longer than is allowed", async () => {
   const reply = apiError(429, { retryAfter: 3_600 });
   expect(await failure(reply, { retryAfterMaxMs: 1_000 })).toMatchObject({

@@ -1,10 +1,9 @@
 import { RuiZNError } from "../../errors.ts";
 
-export const EFFORTS = ["low", "medium", "high", "xhigh", "max"] as const;
-export type Effort = (typeof EFFORTS)[number];
+type Effort = "low" | "medium" | "high" | "xhigh" | "max";
 
 /** `adaptive` lets the model decide; a number is a budget in tokens (1,024 at least). */
-export type Thinking = "off" | "adaptive" | number;
+type Thinking = "off" | "adaptive" | number;
 
 export interface AnthropicOptions {
   model: string;

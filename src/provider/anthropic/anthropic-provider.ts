@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { RuiZNError } from "../../errors.ts";
-import type { ModelRequest, ModelResponse, Provider, StreamSink } from "../provider.ts";
+import type { ModelRequest, ModelResponse, Provider, RetryNotice, StreamSink } from "../provider.ts";
 import {
   type AnthropicOptions,
   type AnthropicSettings,
@@ -33,16 +33,19 @@ export class AnthropicProvider implements Provider {
     const settings = this.#settings;
     refuseHopeless(request, settings);
     const body = this.#writer.write(request);
-    for (let tries = 1; ; tries++) {
+    const failed: Failure[] = [];
+    for (;;) {
       if (signal.aborted) throw aborted(signal);
       const outcome = await tryOnce({ settings, fetch: this.#fetch, body, sink, signal });
       if ("response" in outcome) return outcome.response;
       if (signal.aborted) throw aborted(signal);
       const { failure, shown } = outcome;
       if (shown) sink.onWithdrawn(failure.message);
+      failed.push(failure);
+      const tries = { all: failed.length, alike: failed.filter(({ code }) => code === failure.code).length };
       const delayMs = retryDelay(failure, tries, settings);
-      if (delayMs === undefined) throw toError(failure, tries);
-      sink.onRetry(notice(failure, { tries, delayMs, settings }));
+      if (delayMs === undefined) throw toError(failure, tries.all);
+      sink.onRetry(notice(failure, { attempt: tries.all, delayMs, settings }));
       await sleep(delayMs, undefined, { signal }).catch(() => {});
     }
   }
@@ -66,10 +69,10 @@ function refuseHopeless(request: ModelRequest, { credential, baseUrl, thinking }
 
 function notice(
   failure: Failure,
-  { tries, delayMs, settings }: { tries: number; delayMs: number; settings: AnthropicSettings },
-) {
+  { attempt, delayMs, settings }: { attempt: number; delayMs: number; settings: AnthropicSettings },
+): RetryNotice {
   return {
-    attempt: tries,
+    attempt,
     maxAttempts: Math.min(settings.maxRetries, failure.retries),
     delayMs,
     code: failure.code,

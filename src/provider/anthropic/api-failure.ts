@@ -25,6 +25,7 @@ const STATUS_OF_TYPE: Readonly<Record<string, number>> = {
 /** The API has no code for it: these are its own words, and those of llama.cpp, LiteLLM and Ollama. */
 const CONTEXT_FULL =
   /prompt is too long|exceed\w* (the )?(available )?context|context (window|length|limit|size)/i;
+const HTTP_DATE = /^[A-Z][a-z]{2}, \d/;
 
 /** Puts an API error into this runtime's words. */
 export function apiFailure(problem: ApiProblem, settings: AnthropicSettings): Failure {
@@ -100,7 +101,8 @@ export function retryAfter(headers: Headers | undefined, now = Date.now()): numb
   if (exact >= 0) return exact;
   const value = headers?.get("retry-after") ?? "";
   if (/^\d+(\.\d+)?$/.test(value)) return Number(value) * 1_000;
-  const date = Date.parse(value);
+  // Date.parse alone would find a date in nearly anything.
+  const date = HTTP_DATE.test(value) ? Date.parse(value) : Number.NaN;
   return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }
 
