@@ -1,7 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { DoubleRequest, RequestBody } from "./double-request.ts";
-import { inputTokens, PromptCache, tokensOf } from "./prompt-cache.ts";
+import { fitTurn } from "./fit-turn.ts";
+import { inputTokens, PromptCache } from "./prompt-cache.ts";
 import type { Reply, Script, TurnReply } from "./reply.ts";
 import { writeError, writeRaw, writeTurn } from "./reply-writer.ts";
 import { requestProblem } from "./request-rules.ts";
@@ -135,14 +136,10 @@ class Double {
   #headOf(reply: TurnReply, request: DoubleRequest): { fitted: TurnReply; head: MessageHead } {
     const usage = this.#cache.count(request.body);
     request.inputUsage = usage;
-    const id = `msg_double${request.index}`;
-    const window = this.#options.contextWindow ?? CONTEXT_WINDOW_TOKENS;
-    const room = window - inputTokens(request.body);
-    const head = { id, model: String(request.body.model), usage };
-    const tokens = tokensOf(JSON.stringify(replyContent(reply, head)));
-    const fitted: TurnReply =
-      tokens <= room ? reply : { ...reply, content: [], stopReason: "model_context_window_exceeded" };
-    return { fitted, head: { ...head, usage: { ...usage, output_tokens: Math.min(tokens, room) } } };
+    const room = (this.#options.contextWindow ?? CONTEXT_WINDOW_TOKENS) - inputTokens(request.body);
+    const { fitted, tokens } = fitTurn(reply, room);
+    const head = { id: `msg_double${request.index}`, model: String(request.body.model) };
+    return { fitted, head: { ...head, usage: { ...usage, output_tokens: tokens } } };
   }
 
   #refusal(request: DoubleRequest, isJson: boolean): Refusal | undefined {

@@ -4,7 +4,7 @@ import type { RequestBlock, RequestBody } from "./double-request.ts";
 
 /** How many blocks before a breakpoint the API looks for an earlier entry. */
 const LOOK_BACK_BLOCKS = 20;
-const BYTES_PER_TOKEN = 4;
+export const BYTES_PER_TOKEN = 4;
 
 /**
  * Counts input tokens as the API does. Each breakpoint writes an entry for the whole prefix up to it; a later request

@@ -41,7 +41,7 @@ test("streams a turn as the API does", async () => {
     data: {"type":"content_block_stop","index":0}
 
     event: message_delta
-    data: {"type":"message_delta","delta":{"stop_reason":"end_turn","stop_sequence":null},"usage":{"input_tokens":7,"output_tokens":13,"cache_read_input_tokens":0,"cache_creation_input_tokens":0}}
+    data: {"type":"message_delta","delta":{"stop_reason":"end_turn","stop_sequence":null},"usage":{"input_tokens":7,"output_tokens":12,"cache_read_input_tokens":0,"cache_creation_input_tokens":0}}
 
     event: message_stop
     data: {"type":"message_stop"}
@@ -135,7 +135,7 @@ test("counts a cached prefix as read when the next request goes on from it", asy
 });
 
 test("has a context window: refuses a prompt beyond it and stops where it is full", async () => {
-  await start(() => text("y".repeat(400)), { contextWindow: 100 });
+  await start(() => text("Q".repeat(400)), { contextWindow: 100 });
   const long = await post(double.url, request({ messages: [user("x".repeat(1_000))] }));
   expect([long.status, long.json?.error.message]).toEqual([
     400,
@@ -143,6 +143,8 @@ test("has a context window: refuses a prompt beyond it and stops where it is ful
   ]);
   const near = await post(double.url, request());
   expect(near.text).toContain('"stop_reason":"model_context_window_exceeded"');
+  // Of the 100 tokens the question takes 7; the rest is for the answer, which is cut there.
+  expect(near.text.match(/Q/g)).toHaveLength(93 * 4);
 });
 
 test("says so when the script throws, and refuses nothing when it is not strict", async () => {
