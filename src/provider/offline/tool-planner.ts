@@ -11,7 +11,7 @@ export interface Plan {
 }
 
 /** The tool for each kind of intent, by its fixed name. */
-export const TOOL_OF: Record<Intent["kind"], string> = {
+const TOOL_OF: Record<Intent["kind"], string> = {
   read: "read_file",
   list: "list_dir",
   find: "glob",
@@ -20,7 +20,7 @@ export const TOOL_OF: Record<Intent["kind"], string> = {
 
 const TREE_DEPTH = 3;
 /** A goal that names more is worked off in part; the answer says so. */
-export const CALLS_MAX = 16;
+const CALLS_MAX = 16;
 
 /** Turns intents into tool calls for the tools that are really offered, in the words of their schemas. */
 export function planCalls(
