@@ -37,6 +37,9 @@ describe("canonicalRoot", () => {
       new RuiZNError(
         "workspace_invalid",
         `workspace ${JSON.stringify(join(base, "file"))} is not a directory`,
+        {
+          hint: "name an existing directory that holds the work and nothing else (-C DIR)",
+        },
       ),
     );
   });
