@@ -12,6 +12,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { lastExit } from "../dist/src/sandbox/last-exit.js";
 import { ToolPool } from "../dist/src/sandbox/tool-pool.js";
 import { BaseTool } from "../dist/src/tools/base-tool.js";
@@ -35,6 +36,12 @@ const [kind, seal, timeoutMs, reportFile] = process.argv.slice(2);
 const root = realpathSync(mkdtempSync(join(tmpdir(), "ruizn-hostile-")));
 const fifo = join(root, "fifo");
 execFileSync("mkfifo", [fifo]);
+// The first pool starts what every later one finds there: libuv's threads.
+const idle = new ToolPool({ root, seal });
+await idle.check();
+await idle.close();
+await sleep(100);
+const threadsBefore = threads();
 const pool = new ToolPool({ root, seal });
 const deps = {
   registry: new ToolRegistry([new HostileTool(kind), ...(kind === "echo" ? [] : [new HostileTool("echo")])]),
@@ -45,12 +52,10 @@ const deps = {
 };
 const call = (name, input = {}) => invokeTool({ id: "call", name, input }, deps);
 
-// What every process has: libuv's threads, and one worker that was checked.
 const checked = await pool.check();
 const first = await call(kind, { fifo, file: join(root, "beat"), waitMs: 100 });
 const next = await call("echo", { again: true });
 await pool.close();
-await new Promise((resolve) => setTimeout(resolve, 50));
 
 writeFileSync(
   reportFile,
@@ -60,7 +65,11 @@ writeFileSync(
     message: first.content.map((block) => block.text).join(" "),
     ms: Math.round(first.durationMs),
     next_works: next.content[0].text === '{"again":true}',
-    left: { children: childrenLeft(), threads: workersLeft(), descriptors_closed: closedDescriptors() },
+    left: {
+      children: childrenLeft(),
+      threads: await threadsLeft(threadsBefore),
+      descriptors_closed: closedDescriptors(),
+    },
   }),
 );
 rmSync(root, { recursive: true, force: true });
@@ -73,11 +82,14 @@ function childrenLeft() {
     .filter((pid) => pid && readFileSync(`/proc/${pid}/cmdline`, "utf8") !== "").length;
 }
 
-/** Threads beyond those that a process without a worker has: Node's own four, libuv's four and the main thread. */
-function workersLeft() {
-  const before = Number(process.env.RUIZN_BENCH_THREADS ?? 0);
-  const now = readdirSync("/proc/self/task").length;
-  return before === 0 ? now : now - before;
+function threads() {
+  return readdirSync("/proc/self/task").length;
+}
+
+/** Waits for threads that are on their way out; what is left after a second stays. */
+async function threadsLeft(before) {
+  for (let tries = 0; tries < 50 && threads() > before; tries++) await sleep(20);
+  return Math.max(0, threads() - before);
 }
 
 function closedDescriptors() {

@@ -46,11 +46,6 @@ const caseFile = fileURLToPath(new URL("hostile-case.mjs", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "ruizn-hostile-reports-"));
 
 const rows = [];
-const idleThreads = new Map();
-for (const node of values.node) {
-  const { report } = await runCase(node, "echo");
-  idleThreads.set(node, report.left.threads);
-}
 const kinds = values.only ?? Object.keys(KINDS);
 for (const kind of kinds) {
   for (const node of values.node) rows.push(await runCase(node, kind));
@@ -63,9 +58,8 @@ function runCase(node, kind) {
   const reportFile = join(folder, "report.json");
   rmSync(reportFile, { force: true });
   const parameters = [caseFile, kind, values.seal, values.timeout, reportFile];
-  const threads = String(idleThreads.get(node) ?? 0);
   const child = spawn(node, parameters, {
-    env: { RUIZN_BENCH_THREADS: threads },
+    env: {},
     stdio: ["ignore", "pipe", "pipe"],
   });
   const killed = setTimeout(() => child.kill("SIGKILL"), CASE_MAX_MS);
@@ -102,8 +96,8 @@ function cell({ code, signal, report, output }) {
   if (!report) return `**process died** (${signal ?? `exit ${code}`})`;
   const notes = [`\`${report.ended}\`, ${report.ms} ms`];
   if (!report.next_works) notes.push("**next call fails**");
-  if (report.left.children > 0) notes.push(`${report.left.children} processes left`);
-  if (report.left.threads > 0) notes.push(`${report.left.threads} threads left`);
+  if (report.left.children > 0) notes.push(`processes left: ${report.left.children}`);
+  if (report.left.threads > 0) notes.push(`threads left: ${report.left.threads}`);
   if (report.left.descriptors_closed.length > 0) notes.push("descriptors closed");
   if (output !== "") notes.push("wrote to our streams");
   return notes.join(", ");
