@@ -1,3 +1,4 @@
+import { gitBody } from "../src/tools/git/body.ts";
 import { globBody } from "../src/tools/glob/body.ts";
 import { listDirBody } from "../src/tools/list-dir/body.ts";
 import { readFileBody } from "../src/tools/read-file/body.ts";
@@ -14,6 +15,7 @@ export const BODIES: ReadonlyMap<string, ToolBody> = new Map<string, ToolBody>([
   ["list_dir", listDirBody],
   ["glob", globBody],
   ["grep", async (input, context) => (await import("../src/tools/grep/body.ts")).grepBody(input, context)],
+  ["git", gitBody],
   ["todo", todoBody],
   ["write_file", writeFileBody],
   [

@@ -1,6 +1,7 @@
 import { ApplyPatchTool } from "./apply-patch/spec.ts";
 import type { BaseTool } from "./base-tool.ts";
 import { EditFileTool } from "./edit-file/spec.ts";
+import { GitTool } from "./git/spec.ts";
 import { GlobTool } from "./glob/spec.ts";
 import { GrepTool } from "./grep/spec.ts";
 import { ListDirTool } from "./list-dir/spec.ts";
@@ -15,6 +16,7 @@ export function readTools(): BaseTool[] {
     new ListDirTool(),
     new GlobTool(),
     new GrepTool(),
+    new GitTool(),
     new TodoTool(),
   ] as BaseTool[];
 }
