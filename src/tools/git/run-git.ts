@@ -20,27 +20,12 @@ export interface GitOutput {
 const STDERR_MAX_BYTES = 4_096;
 
 /**
- * Runs git and reads what it says, up to a limit. It does not outlive the thread: where there is setpriv, the kernel
- * kills git when the thread that started it is gone.
+ * Runs git and reads what it says, up to a limit. git is ended when the call's time is up; when the thread is ended
+ * first, the pool kills what the thread has started.
  */
-export async function runGit(run: GitRun): Promise<GitOutput> {
-  const git = [
-    "git",
-    "--no-pager",
-    "--no-optional-locks",
-    `--git-dir=${run.root}/.git`,
-    `--work-tree=${run.root}`,
-  ];
-  const command = [...git, ...run.args];
-  const output = await runCommand(["setpriv", "--pdeathsig", "KILL", "--", ...command], run);
-  const result = output ?? (await runCommand(command, run));
-  if (!result) throw new ToolFailure("not_found", "there is no git on this machine");
-  return result;
-}
-
-/** Undefined when there is no such program. */
-function runCommand([program = "", ...args]: string[], run: GitRun): Promise<GitOutput | undefined> {
-  const child = spawn(program, args, {
+export function runGit(run: GitRun): Promise<GitOutput> {
+  const own = ["--no-pager", "--no-optional-locks", `--git-dir=${run.root}/.git`, `--work-tree=${run.root}`];
+  const child = spawn("git", [...own, ...run.args], {
     cwd: run.root,
     env: run.environment,
     stdio: ["ignore", "pipe", "pipe"],
@@ -48,16 +33,18 @@ function runCommand([program = "", ...args]: string[], run: GitRun): Promise<Git
   });
   return new Promise((resolve, reject) => {
     const collected = collect(child, run);
-    child.once("error", (error: NodeJS.ErrnoException) => {
-      if (error.code === "ENOENT") resolve(undefined);
-      else reject(new ToolFailure("runtime_error", `git could not be started: ${error.message}`));
-    });
+    child.once("error", (error: NodeJS.ErrnoException) => reject(notStarted(error)));
     child.once("close", (exitCode) => {
       if (run.signal.aborted)
         reject(new ToolFailure("timeout", "git took too long; narrow it with path or max_count"));
       else resolve({ ...collected(), exitCode });
     });
   });
+}
+
+function notStarted(error: NodeJS.ErrnoException): ToolFailure {
+  if (error.code === "ENOENT") return new ToolFailure("not_found", "there is no git on this machine");
+  return new ToolFailure("runtime_error", `git could not be started: ${error.message}`);
 }
 
 function collect(child: ChildProcess, run: GitRun): () => Pick<GitOutput, "stdout" | "stderr" | "truncated"> {
