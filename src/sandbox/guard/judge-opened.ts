@@ -43,7 +43,7 @@ export function judgeOpened(root: { path: string; dev: number }, facts: OpenedFa
   return inside;
 }
 
-export function specialKind(stat: Stats): string | undefined {
+function specialKind(stat: Stats): string | undefined {
   if (stat.isFile() || stat.isDirectory()) return undefined;
   if (stat.isFIFO()) return "a FIFO";
   if (stat.isSocket()) return "a socket";
