@@ -139,6 +139,14 @@ export const COMMANDS: readonly CommandSpec[] = [
     examples: ["ruizn runs export 20260722-182000-a1b2c3 -o run.tar.gz"],
   },
   {
+    name: "diff",
+    arguments: "<run> <other>",
+    summary: "show where two runs parted",
+    oneOff: [JSON_SWITCH, ...RUN_PLACE],
+    settings: ["log_dir", ...EVERYWHERE],
+    examples: ["ruizn diff 20260722-182000-a1b2c3 20260723-090000-d4e5f6"],
+  },
+  {
     name: "doctor",
     arguments: "",
     summary: "show what this machine offers to hold tools in, and try it",

@@ -1,13 +1,12 @@
 import { join } from "node:path";
-import { RuiZNError } from "../errors.ts";
 import type { RunPlace } from "../events/run-folder.ts";
 import { shownCount } from "../events/shown-numbers.ts";
 import { terminalLine, terminalText } from "../events/terminal-text.ts";
 import { exportRun } from "../log/export-run.ts";
-import { findRun } from "../log/find-run.ts";
 import { listRuns, type RunSummary, summarizeRun } from "../log/summarize-run.ts";
 import { verifyLog } from "../log/verify-log.ts";
 import { EXIT } from "./exit-codes.ts";
+import { runFolder } from "./run-folder-argument.ts";
 import { transcript } from "./run-transcript.ts";
 
 interface Out {
@@ -30,7 +29,7 @@ export function runRunsList(io: Out, args: { place: RunPlace; json: boolean }): 
  * @throws RuiZNError input_invalid when there is no such run
  */
 export function runRunsShow(io: Out, args: { place: RunPlace; run: string; json: boolean }): number {
-  const path = folderOf(args.place, args.run);
+  const path = runFolder(args.place, args.run);
   const summary = summarizeRun(path);
   const { whole, end } = verifyLog(path);
   if (args.json) {
@@ -68,20 +67,12 @@ export async function runRunsExport(
   io: Out,
   args: { place: RunPlace; run: string; output: string | undefined },
 ): Promise<number> {
-  const path = folderOf(args.place, args.run);
+  const path = runFolder(args.place, args.run);
   const { runId } = summarizeRun(path);
   const file = args.output ?? join(args.place.workspace, `${runId}.tar.gz`);
   await exportRun(path, runId, file);
   io.stdout.write(`${terminalLine(file)}\n`);
   return EXIT.success;
-}
-
-function folderOf(place: RunPlace, run: string): string {
-  const found = findRun(place, run);
-  if (found.kind === "folder") return found.path;
-  throw new RuiZNError("input_invalid", `${found.file} is a file, not a run`, {
-    hint: "`tar xzf` unpacks an export into the run's folder",
-  });
 }
 
 function asRow({ runId, state, finished, started }: RunSummary): string {

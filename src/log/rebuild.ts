@@ -10,7 +10,7 @@ import type {
 import { type ToolResultBlock, toolResultBlock, type ToolUseBlock } from "../messages.ts";
 
 /** A tool use that has no answer. */
-export interface OpenCall {
+interface OpenCall {
   use: ToolUseBlock;
   /** `interrupted`: it was started, and whatever it does may have happened. */
   state: "not_started" | "interrupted";

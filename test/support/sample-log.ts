@@ -26,7 +26,7 @@ export function temporaryFolder(): string {
   return folder;
 }
 
-export const usage = { ...NO_USAGE, input_tokens: 7, output_tokens: 3 };
+const usage = { ...NO_USAGE, input_tokens: 7, output_tokens: 3 };
 
 export const runStarted = (goal = "Read README.md") =>
   new RunStartedEvent({
