@@ -11,26 +11,31 @@ export interface RunParts {
   goal: string;
   provider: Provider;
   subscribers: Subscriber[];
+  /** Offers what the policy will deny as well: who calls a tool by name is to be told why not. */
+  offerAll?: true;
 }
 
 /** Runs a goal (or a single call) as the options say: the one place where settings become a runner. */
 export async function startRun(parts: RunParts, options: CommandOptions, io: CliIo): Promise<RunResult> {
+  const { goal, provider, subscribers, offerAll } = parts;
   const { settings, rules, settingsHash, policyHash } = options;
-  const [{ AgentRunner }, { workspaceRoot }, { RulePolicy }, { readTools }] = await Promise.all([
+  const [{ AgentRunner }, { workspaceRoot }, { RulePolicy }, { allTools }] = await Promise.all([
     import("../runner/agent-runner.ts"),
     import("../runner/workspace-root.ts"),
     import("../policy/rule-policy.ts"),
-    import("../tools/built-in.ts"),
+    import("./all-tools.ts"),
   ]);
   const workspace = workspaceRoot(options.workspace);
-  const all = readTools();
+  const all = allTools();
   const sandbox = settings.sandbox ?? "read-only";
   const policy = new RulePolicy({ root: workspace, sandbox, rules, known: all.map(({ name }) => name) });
   const runner = new AgentRunner({
-    ...parts,
+    goal,
+    provider,
+    subscribers,
     workspace,
     policy,
-    tools: offered(all, policy),
+    tools: offerAll ? all : offered(all, policy),
     seal: settings.require_seal ? "require" : "try",
     log:
       settings.log === false ? false : { ...(settings.log_dir !== undefined && { dir: settings.log_dir }) },

@@ -34,6 +34,7 @@ export async function toolsCall(command: ParsedCommand, io: CliIo): Promise<numb
     goal: `call ${name}`,
     provider: new SingleCallProvider({ name, input }),
     subscribers: [seen, notes],
+    offerAll: true as const,
   };
   const result = await startRun(parts, options, io);
   if (seen.call) return show(seen.call, command, io);
@@ -68,6 +69,7 @@ function show(call: ToolCallFinishedEvent, { oneOff }: ParsedCommand, io: CliIo)
     block.type === "text" ? block.text : `[${block.source.media_type}; --json shows it]`,
   );
   if (call.is_error) {
+    // The text begins with the error's type: it is the model's.
     reportFailure({ message: texts.join(" ") }, io.notes);
     return EXIT.toolFailed;
   }

@@ -1,6 +1,6 @@
 import { RuiZNError } from "../errors.ts";
 import type { BaseTool } from "../tools/base-tool.ts";
-import { readTools } from "../tools/built-in.ts";
+import { allTools } from "./all-tools.ts";
 import { EXIT } from "./exit-codes.ts";
 import type { CliIo } from "./io.ts";
 import { nearest } from "./nearest.ts";
@@ -8,7 +8,7 @@ import type { ParsedCommand } from "./program.ts";
 
 /** `ruizn tools list`. */
 export function toolsList({ oneOff }: ParsedCommand, io: CliIo): number {
-  const tools = readTools();
+  const tools = allTools();
   if (oneOff["json"] !== undefined) {
     io.stdout.write(`${JSON.stringify(tools.map(asJson), null, 2)}\n`);
     return EXIT.success;
@@ -47,7 +47,7 @@ export function toolsShow({ args, oneOff }: ParsedCommand, io: CliIo): number {
 
 /** @throws RuiZNError usage_invalid */
 export function toolNamed(name: string): BaseTool {
-  const tools = readTools();
+  const tools = allTools();
   const tool = tools.find((candidate) => candidate.name === name);
   if (tool) return tool;
   const near = nearest(

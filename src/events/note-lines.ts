@@ -25,7 +25,7 @@ export function toolLine(event: ToolCallFinishedEvent): string {
   const duration = shownDuration(event.duration_ms);
   if (event.is_error) {
     const text = event.content.map((block) => (block.type === "text" ? block.text : "")).join(" ");
-    return `${name} error ${event.error_type} ${bounded(text)} ${duration}`;
+    return `${name} error ${event.error_type} ${bounded(withoutPrefix(text, event))} ${duration}`;
   }
   const of = event.bytes_total === null ? "" : ` of ${shownBytes(event.bytes_total)}`;
   const cut = event.truncated ? `${of} (truncated)` : "";
@@ -50,4 +50,12 @@ export function violationLine(event: GuardViolationEvent): string {
 export function bounded(text: string, maxChars = MESSAGE_SHOWN_MAX_CHARS): string {
   const line = terminalLine(text.slice(0, maxChars + 1));
   return line.length > maxChars ? `${line.slice(0, maxChars).replace(/[\ud800-\udbff]$/, "")}…` : line;
+}
+
+/** The text for the model begins with the error type and the tool's name; the line has said both. */
+function withoutPrefix(text: string, { error_type, name }: ToolCallFinishedEvent): string {
+  return [`${error_type}: `, `${name}: `].reduce(
+    (rest, prefix) => (rest.startsWith(prefix) ? rest.slice(prefix.length) : rest),
+    text,
+  );
 }

@@ -180,7 +180,7 @@ test("tool failures, truncation, retries and violations, each on one line", () =
     result({
       is_error: true,
       error_type: "not_found",
-      content: [{ type: "text", text: "there is no\nfile \u001b[2J" }],
+      content: [{ type: "text", text: "not_found: read_file: there is no\nfile \u001b[2J" }],
       duration_ms: 1500,
     }),
     result({ truncated: true, bytes_shown: 51_200, bytes_total: 5_000_000 }),
