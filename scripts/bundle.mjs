@@ -40,6 +40,8 @@ export async function bundleCommand() {
     minifyWhitespace: true,
     // Native, and half a megabyte that only a schema with a pattern needs.
     external: ["koffi", "re2js"],
+    // Its CommonJS build loads its parts by names that no bundler can see.
+    alias: { "jsonc-parser": "jsonc-parser/lib/esm/main.js" },
     // The SDK's licence asks for its notices to stay.
     legalComments: "inline",
     // Packages that are CommonJS ask for Node's own modules by `require`, which an ES module has not got.

@@ -63,8 +63,8 @@ describe("what a run loads before its first request", () => {
       [
         "dist/bin/ruizn.js",
         "dist/bundle/agent-runner.js",
+        "dist/bundle/all-tools.js",
         "dist/bundle/anthropic-provider.js",
-        "dist/bundle/built-in.js",
         "dist/bundle/dispatch.js",
         "dist/bundle/esm-wrapper.js",
         "dist/bundle/rule-policy.js",
