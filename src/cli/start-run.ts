@@ -19,13 +19,13 @@ export interface RunParts {
 export async function startRun(parts: RunParts, options: CommandOptions, io: CliIo): Promise<RunResult> {
   const { goal, provider, subscribers, offerAll } = parts;
   const { settings, rules, settingsHash, policyHash } = options;
-  const [{ AgentRunner }, { workspaceRoot }, { RulePolicy }, { allTools }] = await Promise.all([
+  const [{ AgentRunner }, { canonicalRoot }, { RulePolicy }, { allTools }] = await Promise.all([
     import("../runner/agent-runner.ts"),
-    import("../runner/workspace-root.ts"),
+    import("../sandbox/guard/canonical-root.ts"),
     import("../policy/rule-policy.ts"),
     import("./all-tools.ts"),
   ]);
-  const workspace = workspaceRoot(options.workspace);
+  const workspace = canonicalRoot(options.workspace);
   const all = allTools();
   const sandbox = settings.sandbox ?? "read-only";
   const policy = new RulePolicy({ root: workspace, sandbox, rules, known: all.map(({ name }) => name) });

@@ -1,5 +1,5 @@
 import { ToolCallFinishedEvent, ToolCallStartedEvent, GuardViolationEvent } from "../events/run-event.ts";
-import type { ToolResultBlock, ToolUseBlock } from "../messages.ts";
+import { type ToolResultBlock, toolResultBlock, type ToolUseBlock } from "../messages.ts";
 import type { ToolResult } from "../tools/tool-result.ts";
 import type { LoopDeps } from "./agent-loop.ts";
 
@@ -79,11 +79,5 @@ function notRun(use: ToolUseBlock, reason: string): ToolResult {
 }
 
 function asBlock(use: ToolUseBlock, result: ToolResult | undefined): ToolResultBlock {
-  const answer = result ?? notRun(use, "the run ended before the call was made");
-  return {
-    type: "tool_result",
-    tool_use_id: use.id,
-    content: answer.content,
-    ...(answer.isError ? { is_error: true } : {}),
-  };
+  return toolResultBlock(use.id, result ?? notRun(use, "the run ended before the call was made"));
 }

@@ -21,7 +21,7 @@ import { asRunError, endOfError, endOfLoop, type RunEnd, toRuiZNError } from "./
 import { newRunId } from "./run-id.ts";
 import type { RunResult } from "./run-result.ts";
 import { type FailOn, RunTally } from "./run-tally.ts";
-import { workspaceRoot } from "./workspace-root.ts";
+import { canonicalRoot } from "../sandbox/guard/canonical-root.ts";
 
 export interface RunnerOptions {
   goal: string;
@@ -81,7 +81,7 @@ export class AgentRunner {
   /** @throws RuiZNError input_invalid, workspace_invalid, tool_invalid */
   constructor(options: RunnerOptions) {
     this.#options = options;
-    this.#root = workspaceRoot(options.workspace);
+    this.#root = canonicalRoot(options.workspace);
     this.#registry = new ToolRegistry(options.tools);
     const { system: replace, appendSystem: append } = options;
     this.#system = systemPrompt({ workspace: this.#root, replace, append });

@@ -65,13 +65,13 @@ describe("what a run loads before its first request", () => {
         "dist/bundle/agent-runner.js",
         "dist/bundle/all-tools.js",
         "dist/bundle/anthropic-provider.js",
+        "dist/bundle/canonical-root.js",
         "dist/bundle/dispatch.js",
         "dist/bundle/esm-wrapper.js",
         "dist/bundle/rule-policy.js",
         "dist/bundle/run-command.js",
         "dist/bundle/run-process.js",
         "dist/bundle/sdk.js",
-        "dist/bundle/workspace-root.js",
       ]
     `);
   });

@@ -136,7 +136,7 @@ it("refuses a workspace that is not there, in one line", () => {
   };
   expect(existsSync("/no/such/folder")).toBe(false);
   expect(() => new AgentRunner({ ...options, workspace: "/no/such/folder" })).toThrow(
-    /^workspace "\/no\/such\/folder" can't be opened$/,
+    /^workspace "\/no\/such\/folder" does not exist or can't be opened$/,
   );
 });
 
