@@ -22,6 +22,8 @@ function narrowedValue(key: SettingKey, current: Settings, by: Settings): unknow
   switch (key) {
     case "max_tokens":
     case "max_steps":
+    case "max_total_tokens":
+    case "max_budget_usd":
     case "timeout":
     case "tool_timeout":
       return Math.min(current[key] ?? Infinity, by[key] ?? Infinity);

@@ -10,6 +10,8 @@ export function valueFromText(kind: SettingKind, text: string): SettingValue | u
       return text;
     case "count":
       return /^\d{1,15}$/.test(text) && Number(text) > 0 ? Number(text) : undefined;
+    case "amount":
+      return /^\d{1,9}(\.\d{1,6})?$/.test(text) && Number(text) > 0 ? Number(text) : undefined;
     case "duration":
       return milliseconds(text);
     case "flag":
@@ -28,6 +30,7 @@ export function valueFromJson(kind: SettingKind, value: unknown): SettingValue |
   if (kind.type === "flag") return typeof value === "boolean" ? value : undefined;
   if (kind.type === "count")
     return Number.isSafeInteger(value) && Number(value) > 0 ? Number(value) : undefined;
+  if (kind.type === "amount") return typeof value === "number" && value > 0 ? value : undefined;
   if (kind.type === "list" && Array.isArray(value)) {
     return value.every((item) => typeof item === "string" && item.trim() !== "")
       ? listOf(kind, value as string[])
@@ -47,6 +50,8 @@ export function expected(kind: SettingKind): string {
       return "a text";
     case "count":
       return "a whole number above 0";
+    case "amount":
+      return "an amount above 0, such as 0.5";
     case "duration":
       return "a time with its unit, such as 500ms, 10s, 15m or 1h30m, at most 24h";
     case "flag":

@@ -3,6 +3,7 @@ export type SettingKind =
   | { type: "text" }
   | { type: "path" }
   | { type: "count" }
+  | { type: "amount" }
   | { type: "duration" }
   | { type: "flag" }
   | { type: "list"; of?: readonly string[] }
@@ -44,6 +45,8 @@ export interface Settings {
   effort?: (typeof EFFORTS)[number];
   max_tokens?: number;
   max_steps?: number;
+  max_total_tokens?: number;
+  max_budget_usd?: number;
   timeout?: number;
   tool_timeout?: number;
   system_prompt?: string;
@@ -119,6 +122,22 @@ export const SETTINGS: Record<SettingKey, SettingSpec> = {
     placeholder: "N",
     env: ["RUIZN_MAX_STEPS"],
     summary: "model responses at most (50)",
+  },
+  max_total_tokens: {
+    ...LIMIT,
+    kind: { type: "count" },
+    flag: "max-total-tokens",
+    placeholder: "N",
+    env: ["RUIZN_MAX_TOTAL_TOKENS"],
+    summary: "tokens of all responses and requests at most",
+  },
+  max_budget_usd: {
+    ...LIMIT,
+    kind: { type: "amount" },
+    flag: "max-budget-usd",
+    placeholder: "USD",
+    env: ["RUIZN_MAX_BUDGET_USD"],
+    summary: "US dollars at most, by the price table",
   },
   timeout: {
     ...LIMIT,

@@ -1,3 +1,4 @@
+import type { BudgetLimits } from "../budget/budget.ts";
 import type { Subscriber } from "../events/event-bus.ts";
 import type { Provider } from "../provider/provider.ts";
 import type { RulePolicy } from "../policy/rule-policy.ts";
@@ -5,6 +6,7 @@ import type { RunResult } from "../runner/run-result.ts";
 import type { CommandOptions } from "./command-options.ts";
 import type { CliIo } from "./io.ts";
 import type { BaseTool } from "../tools/base-tool.ts";
+import type { Settings } from "./settings-table.ts";
 import { systemPromptTexts } from "./system-prompt-texts.ts";
 
 export interface RunParts {
@@ -42,6 +44,7 @@ export async function startRun(parts: RunParts, options: CommandOptions, io: Cli
     settingsHash,
     policyHash,
     signal: io.stopSignal(),
+    budget: budgetOf(settings),
     failOn: new Set(settings.fail_on),
     ...systemPromptTexts(settings),
     ...(settings.max_steps !== undefined && { maxSteps: settings.max_steps }),
@@ -56,4 +59,11 @@ function offered(tools: readonly BaseTool[], policy: RulePolicy): BaseTool[] {
   const kept: BaseTool[] = [];
   for (const tool of tools) if (policy.mayOffer(tool)) kept.push(tool);
   return kept;
+}
+
+function budgetOf({ max_total_tokens, max_budget_usd }: Settings): BudgetLimits {
+  return {
+    ...(max_total_tokens !== undefined && { totalTokens: max_total_tokens }),
+    ...(max_budget_usd !== undefined && { usd: max_budget_usd }),
+  };
 }

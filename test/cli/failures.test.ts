@@ -43,6 +43,12 @@ test.each([
     { code: 124, subtype: "error_timeout", terminal_reason: "timeout" },
   ],
   [
+    "the token budget",
+    ["--max-total-tokens", "10"],
+    [toolUse("read_file", { path: "a" }), text("done")],
+    { code: 57, subtype: "error_budget_exhausted", terminal_reason: "budget_exhausted" },
+  ],
+  [
     "a denied call with --fail-on denied",
     ["--fail-on", "denied", "--disallowed-tools", "read_file(a)"],
     [toolUse("read_file", { path: "a" }), text("done")],

@@ -12,6 +12,8 @@ function schemaOf(kind: SettingKind): object {
       return { type: "string" };
     case "count":
       return { type: "integer", minimum: 1 };
+    case "amount":
+      return { type: "number", exclusiveMinimum: 0 };
     case "duration":
       return { type: "string", pattern: DURATION };
     case "flag":
