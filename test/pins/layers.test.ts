@@ -17,6 +17,7 @@ const ALLOWED: Record<string, readonly string[]> = {
   policy: ["policy", "tools"],
   provider: ["provider"],
   testing: ["testing", "provider"],
+  report: ["report"],
   tools: ["tools", "sandbox", "policy", "provider"],
   sandbox: ["sandbox", "tools", "events"],
   workers: ["workers", "sandbox", "tools"],
