@@ -42,6 +42,7 @@ export const RUN_ERROR_CODES = [
   "seal_unavailable",
   "permission_denied",
   "tool_failed",
+  "canary_seen",
   "log_unwritable",
   "internal",
 ] as const;

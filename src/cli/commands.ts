@@ -45,6 +45,7 @@ const CALLS: readonly SettingKey[] = [
   "sandbox",
   "require_seal",
   "tool_timeout",
+  "canary",
   "log",
   "log_dir",
 ];

@@ -18,6 +18,7 @@ export const EXIT = {
   refusal: 58,
   contextExhausted: 59,
   logUnwritable: 60,
+  canarySeen: 61,
   timeout: 124,
   sighup: 129,
   sigint: 130,
@@ -49,6 +50,7 @@ const EXIT_BY_ERROR: Record<RunErrorCode, number> = {
   seal_unavailable: EXIT.sealUnavailable,
   permission_denied: EXIT.permissionDenied,
   tool_failed: EXIT.toolFailed,
+  canary_seen: EXIT.canarySeen,
   log_unwritable: EXIT.logUnwritable,
   internal: EXIT.failure,
 };

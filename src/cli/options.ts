@@ -3,6 +3,8 @@ import { homedir } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
 import { RuiZNError } from "../errors.ts";
 import type { PolicyRules } from "../policy/rule-policy.ts";
+import type { Secret } from "../redaction/redactor.ts";
+import { secretsOf } from "../redaction/secrets-of.ts";
 import { narrowed, rulesOf } from "./narrow.ts";
 import { readSettingsFile } from "./settings-file.ts";
 import { expected, valueFromText } from "./setting-value.ts";
@@ -37,6 +39,8 @@ export interface Options {
   /** SHA-256 of the settings in effect, and of the part that decides what tools may do. */
   settingsHash: string;
   policyHash: string;
+  /** Values of the environment that must reach neither log, screen nor model. */
+  secrets: Secret[];
   /** What the user should know about where settings came from, one line each. */
   notices: string[];
 }
@@ -66,6 +70,7 @@ export async function resolveOptions(sources: OptionSources): Promise<Options> {
     settings,
     rules,
     notices,
+    secrets: secretsOf(sources.env),
     settingsHash: sha256(settings),
     policyHash: sha256(policy),
   };

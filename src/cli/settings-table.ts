@@ -59,6 +59,7 @@ export interface Settings {
   sandbox?: (typeof SANDBOXES)[number];
   require_seal?: boolean;
   fail_on?: (typeof FAIL_ON)[number][];
+  canary?: string[];
   log?: boolean;
   log_dir?: string;
   output_format?: (typeof OUTPUT_FORMATS)[number];
@@ -231,6 +232,14 @@ export const SETTINGS: Record<SettingKey, SettingSpec> = {
     placeholder: "LIST",
     env: ["RUIZN_FAIL_ON"],
     summary: "do not succeed after: denied, tool_error, timeout, truncated, no_tool_use",
+  },
+  canary: {
+    ...OWN,
+    kind: { type: "list" },
+    flag: "canary",
+    placeholder: "TEXT",
+    env: ["RUIZN_CANARY"],
+    summary: "end the run when this planted text turns up anywhere; may be given several times",
   },
   log: {
     project: "never",

@@ -43,6 +43,8 @@ export async function startRun(parts: RunParts, options: CommandOptions, io: Cli
       settings.log === false ? false : { ...(settings.log_dir !== undefined && { dir: settings.log_dir }) },
     settingsHash,
     policyHash,
+    secrets: options.secrets,
+    canaries: settings.canary ?? [],
     signal: io.stopSignal(),
     budget: budgetOf(settings),
     failOn: new Set(settings.fail_on),

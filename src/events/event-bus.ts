@@ -21,6 +21,7 @@ const CLOSING: ReadonlySet<RunEventType> = new Set(["tool_call.finished", "step.
 export class EventBus {
   readonly #runId: string;
   readonly #now: () => Date;
+  readonly #redact: (event: RunEvent) => RunEvent;
   #lanes: readonly Lane[] = [];
   #seq: number;
   #recording = false;
@@ -28,10 +29,16 @@ export class EventBus {
   /** Boxed, since anything can be thrown. Set once, and from then on the run can only end. */
   #failure: { error: unknown } | undefined;
 
-  /** `firstSeq` is 1 unless a run's log is continued. */
-  constructor(options: { runId: string; firstSeq?: number; now?: () => Date }) {
+  /** `firstSeq` is 1 unless a run's log is continued. `redact` is applied to each event before anybody is told. */
+  constructor(options: {
+    runId: string;
+    firstSeq?: number;
+    now?: () => Date;
+    redact?: (event: RunEvent) => RunEvent;
+  }) {
     this.#runId = options.runId;
     this.#now = options.now ?? (() => new Date());
+    this.#redact = options.redact ?? ((event) => event);
     this.#seq = (options.firstSeq ?? 1) - 1;
   }
 
@@ -56,7 +63,7 @@ export class EventBus {
     }
     if (this.#failure && !CLOSING.has(event.type)) throw this.#failure.error;
     const failedBefore = this.#failure !== undefined;
-    const stamped = this.#stamp(event);
+    const stamped = this.#stamp(this.#redact(event));
     this.#record(stamped);
     if (this.#failure && !failedBefore) throw this.#failure.error;
     for (const lane of this.#lanes) if (!lane.essential) lane.enqueue(stamped);

@@ -47,6 +47,7 @@ export type TerminalReason =
   | "malformed_tool_use"
   | "structured_output_failed"
   | "seal_unavailable"
+  | "canary_seen"
   | "log_failure"
   | "aborted";
 

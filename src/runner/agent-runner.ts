@@ -11,13 +11,17 @@ import type { LoopEnd } from "../loop/stop-reason.ts";
 import { systemPrompt } from "../loop/system-prompt.ts";
 import type { Policy } from "../policy/policy.ts";
 import type { Provider } from "../provider/provider.ts";
+import { redactingInvoke } from "../redaction/redacting-invoke.ts";
+import { RedactingProvider } from "../redaction/redacting-provider.ts";
+import type { Secret } from "../redaction/redactor.ts";
 import { ToolPool } from "../sandbox/tool-pool.ts";
 import type { BaseTool } from "../tools/base-tool.ts";
-import { invokeTool } from "../tools/invoke-tool.ts";
+import { invokeTool, type ToolCall } from "../tools/invoke-tool.ts";
 import { ToolRegistry } from "../tools/tool-registry.ts";
 import { VERSION } from "../version.ts";
 import { finishedEvent, resultOf } from "./finish.ts";
 import { asRunError, endOfError, endOfLoop, type RunEnd, toRuiZNError } from "./run-end.ts";
+import { RunRedaction } from "./run-redaction.ts";
 import { newRunId } from "./run-id.ts";
 import type { RunResult } from "./run-result.ts";
 import { type FailOn, RunTally } from "./run-tally.ts";
@@ -49,6 +53,10 @@ export interface RunnerOptions {
   /** Replaces the built-in system prompt. */
   system?: string;
   appendSystem?: string;
+  /** Values that reach neither log, subscribers nor model, besides what has the form of a key. */
+  secrets?: readonly Secret[];
+  /** Texts of eight characters or more that end the run (`canary_seen`) when one turns up in anything it is told. */
+  canaries?: readonly string[];
   /** What besides the run's own end makes it fail. */
   failOn?: ReadonlySet<FailOn>;
   subscribers?: readonly Subscriber[];
@@ -77,14 +85,19 @@ export class AgentRunner {
   readonly #root: string;
   readonly #registry: ToolRegistry;
   readonly #system: string;
+  readonly #redaction: RunRedaction;
+  readonly #provider: Provider;
 
-  /** @throws RuiZNError input_invalid, workspace_invalid, tool_invalid */
+  /** @throws RuiZNError input_invalid, settings_invalid, workspace_invalid, tool_invalid */
   constructor(options: RunnerOptions) {
+    this.#redaction = new RunRedaction(options);
+    const { redactor } = this.#redaction;
+    this.#provider = new RedactingProvider(options.provider, redactor);
     this.#options = options;
     this.#root = canonicalRoot(options.workspace);
     this.#registry = new ToolRegistry(options.tools);
     const { system: replace, appendSystem: append } = options;
-    this.#system = systemPrompt({ workspace: this.#root, replace, append });
+    this.#system = redactor.text(systemPrompt({ workspace: this.#root, replace, append }));
   }
 
   /**
@@ -106,14 +119,18 @@ export class AgentRunner {
   }
 
   #open(): OpenRun {
-    const { goal, log, seal, subscribers = [], budget: limits = {}, prices = {} } = this.#options;
-    const context = new ExecutionContext({ goal, runId: this.runId });
-    const bus = new EventBus({ runId: this.runId });
-    const budget = new Budget({ limits, prices, bus, model: this.#options.provider.model });
+    const { log, seal, subscribers = [], budget: limits = {}, prices = {} } = this.#options;
+    const context = new ExecutionContext({ goal: this.#goal(), runId: this.runId });
+    const bus = new EventBus({ runId: this.runId, redact: this.#redaction.event });
+    const budget = new Budget({ limits, prices, bus, model: this.#provider.model });
     const tally = new RunTally();
     const writer = log === false ? undefined : this.#createLog(log);
     for (const subscriber of [...(writer ? [writer] : []), tally, ...subscribers]) bus.subscribe(subscriber);
     return { context, bus, writer, tally, budget, pool: new ToolPool({ root: this.#root, seal }) };
+  }
+
+  #goal(): string {
+    return this.#redaction.redactor.text(this.#options.goal);
   }
 
   #createLog({ dir, fsync }: Exclude<RunnerOptions["log"], false>): EventWriter {
@@ -125,6 +142,7 @@ export class AgentRunner {
     const timer = startDeadline(deadline, this.#options.runTimeoutMs);
     const signal = AbortSignal.any([
       deadline.signal,
+      this.#redaction.signal,
       ...(this.#options.signal ? [this.#options.signal] : []),
     ]);
     try {
@@ -141,7 +159,7 @@ export class AgentRunner {
   /** The self-check runs while the provider loads its parts; nothing is sent and no tool runs before it is done. */
   async #start({ bus, pool }: OpenRun): Promise<void> {
     const checking = pool.check();
-    this.#options.provider.warmUp?.();
+    this.#provider.warmUp?.();
     const seal = await checking;
     bus.publish(new RunStartedEvent(this.#startedFields(seal)));
     if (this.#options.seal === "require" && seal.state !== "held") {
@@ -153,13 +171,13 @@ export class AgentRunner {
   }
 
   #startedFields(seal: SealReport): ConstructorParameters<typeof RunStartedEvent>[0] {
-    const { goal, provider, policyHash = "", settingsHash = "" } = this.#options;
+    const { policyHash = "", settingsHash = "" } = this.#options;
     const { maxSteps, maxTokens, toolTimeoutMs } = this.#limits();
     return {
       version: VERSION,
-      goal,
-      provider: provider.name,
-      model: provider.model,
+      goal: this.#goal(),
+      provider: this.#provider.name,
+      model: this.#provider.model,
       workspace: this.#root,
       tools: this.#registry.names(),
       limits: { max_steps: maxSteps, max_tokens: maxTokens, tool_timeout_ms: toolTimeoutMs },
@@ -177,28 +195,32 @@ export class AgentRunner {
   }
 
   #loop({ context, bus, budget, pool }: OpenRun, signal: AbortSignal): Promise<LoopEnd> {
-    const { provider, policy, toolTimeoutMs } = this.#options;
+    const { policy, toolTimeoutMs } = this.#options;
     const { maxSteps, maxTokens } = this.#limits();
     // Left out, each tool's own limit holds.
     const timeout = toolTimeoutMs === undefined ? {} : { timeoutMs: toolTimeoutMs };
     const registry = this.#registry;
+    const { redactor } = this.#redaction;
+    const invoke = (call: ToolCall) => invokeTool(call, { registry, pool, policy, signal, ...timeout });
+    const isReadOnly = (name: string) => registry.get(name)?.tool.annotations.readOnlyHint === true;
     return runAgentLoop({
       maxSteps,
       maxTokens,
       context,
       bus,
       budget,
-      provider,
+      provider: this.#provider,
       system: this.#system,
       tools: registry.describe(),
       parallel: pool.parallel,
-      isReadOnly: (name) => registry.get(name)?.tool.annotations.readOnlyHint === true,
-      invoke: (call) => invokeTool(call, { registry, pool, policy, signal, ...timeout }),
+      isReadOnly,
+      invoke: (call) => redactingInvoke(call, { invoke, isReadOnly, redactor }),
       signal,
     });
   }
 
-  #finish(run: OpenRun, end: RunEnd, durationMs: number): RunResult {
+  #finish(run: OpenRun, ended: RunEnd, durationMs: number): RunResult {
+    const end = this.#redaction.end(ended);
     const result = resultOf(run, end, durationMs);
     try {
       run.bus.publish(finishedEvent(result));

@@ -23,6 +23,7 @@ const CODE_OF_REASON: Record<Exclude<TerminalReason, "completed">, RunErrorCode>
   malformed_tool_use: "malformed_tool_use",
   structured_output_failed: "malformed_tool_use",
   seal_unavailable: "seal_unavailable",
+  canary_seen: "canary_seen",
   log_failure: "log_unwritable",
   aborted: "aborted",
 };

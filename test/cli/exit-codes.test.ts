@@ -20,6 +20,7 @@ test("the table of exit codes is this one", () => {
     refusal: 58,
     contextExhausted: 59,
     logUnwritable: 60,
+    canarySeen: 61,
     timeout: 124,
     sighup: 129,
     sigint: 130,
@@ -53,6 +54,7 @@ test("every way a run can fail has its code, and none is success", () => {
     seal_unavailable: 44,
     permission_denied: 56,
     tool_failed: 54,
+    canary_seen: 61,
     log_unwritable: 60,
     internal: 1,
   });

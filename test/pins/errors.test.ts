@@ -42,6 +42,7 @@ const RUN_CODES = [
   "seal_unavailable",
   "permission_denied",
   "tool_failed",
+  "canary_seen",
   "log_unwritable",
   "internal",
 ];
