@@ -79,7 +79,7 @@ describe("what a run loads before its first request", () => {
   it("stays small: a rise needs a reason", () => {
     const chunks = loaded.scripts.filter(({ url }) => url.includes("/dist/"));
     expect(chunks.length).toBeLessThanOrEqual(40);
-    expect(chunks.reduce((sum, { bytes }) => sum + bytes, 0)).toBeLessThan(780 * KB);
+    expect(chunks.reduce((sum, { bytes }) => sum + bytes, 0)).toBeLessThan(600 * KB);
   });
 });
 

@@ -1,4 +1,5 @@
-import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
+import type { OwnSchema } from "../../tools/own-schema.ts";
+import { schemaProblem } from "../../tools/schema-problem.ts";
 
 const count = { type: "integer", minimum: 0, maximum: Number.MAX_SAFE_INTEGER };
 
@@ -56,40 +57,18 @@ export const FAILED_SCHEMA = closed({
   message: { type: "string", minLength: 1 },
 });
 
-/** What is wrong with the shape of a reply's head; undefined when nothing is. Compiled when first needed. */
-export const replyHeadShape = memoize(() => {
-  // Our own schemas, held valid by a test: measuring them against the meta-schema would cost the run 50 ms of CPU.
-  const ajv = new Ajv2020({
-    strict: true,
-    strictTuples: false,
-    allowUnionTypes: true,
-    meta: false,
-    validateSchema: false,
-    code: { optimize: false },
-  });
-  const ok = ajv.compile(OK_SCHEMA);
-  const failed = ajv.compile(FAILED_SCHEMA);
-  return (head: unknown): string | undefined => {
-    const said = typeof head === "object" && head !== null && "ok" in head ? head.ok : undefined;
-    return said === false ? problem(failed, head) : problem(ok, head);
-  };
-});
-
-function problem(validate: ValidateFunction, head: unknown): string | undefined {
-  if (validate(head)) return undefined;
-  const error = validate.errors?.[0];
-  return `${error?.instancePath || "the head"} ${error?.message ?? "is not valid"}`;
+/** What is wrong with the shape of a reply's head; undefined when nothing is. */
+export function replyHeadShape(head: unknown): string | undefined {
+  const failed = typeof head === "object" && head !== null && "ok" in head && head.ok === false;
+  const problem = schemaProblem(head, failed ? FAILED_SCHEMA : OK_SCHEMA, noPattern);
+  return problem && `${problem.at || "the head"} ${problem.rule}`;
 }
 
-function closed(
-  properties: Record<string, unknown>,
-  optional: readonly string[] = [],
-): Record<string, unknown> {
+function noPattern(): never {
+  throw new Error("the schemas of a reply have no patterns");
+}
+
+function closed(properties: Record<string, OwnSchema>, optional: readonly string[] = []): OwnSchema {
   const required = Object.keys(properties).filter((key) => !optional.includes(key));
   return { type: "object", properties, required, additionalProperties: false };
-}
-
-function memoize<In, Out>(make: () => (input: In) => Out): (input: In) => Out {
-  const made: ((input: In) => Out)[] = [];
-  return (input) => (made[0] ??= make())(input);
 }
