@@ -23,6 +23,7 @@ await build({
   entryPoints: ["dist/src/provider/anthropic/sdk.js"],
   outfile: "dist/src/provider/anthropic/sdk.js",
   allowOverwrite: true,
+  inject: ["dist/src/provider/anthropic/sdk-globals.js"],
   minifySyntax: true,
   minifyWhitespace: true,
   // The SDK's licence asks for its notices to stay.

@@ -38,6 +38,7 @@ export async function bundleCommand() {
     sourcesContent: false,
     minifySyntax: true,
     minifyWhitespace: true,
+    inject: ["src/provider/anthropic/sdk-globals.ts"],
     // Native, and half a megabyte that only a schema with a pattern needs.
     external: ["koffi", "re2js"],
     // Its CommonJS build loads its parts by names that no bundler can see.

@@ -12,6 +12,8 @@ const KB = 1_024;
 
 interface Loaded {
   scripts: { url: string; bytes: number }[];
+  /** Of Node itself, as its `process.moduleLoadList` names them. */
+  builtins: string[];
 }
 
 let folder: string;
@@ -74,6 +76,11 @@ describe("what a run loads before its first request", () => {
         "dist/bundle/sdk.js",
       ]
     `);
+  });
+
+  it("leaves Node's own fetch alone: it costs as much as the rest of a request", () => {
+    expect(loaded.builtins).toContain("NativeModule _http_client");
+    expect(loaded.builtins.filter((name) => name.includes("undici"))).toEqual([]);
   });
 
   it("stays small: a rise needs a reason", () => {

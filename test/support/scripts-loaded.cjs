@@ -1,5 +1,5 @@
-// Preloaded into a run: notes every script that V8 is given until the first HTTP request starts, and writes the list to
-// the file that SCRIPTS_LOADED names.
+// Preloaded into a run: notes every script that V8 is given until the first HTTP request starts, and which of Node's own
+// modules are loaded then, and writes both to the file that SCRIPTS_LOADED names.
 const { subscribe } = require("node:diagnostics_channel");
 const { writeFileSync } = require("node:fs");
 const { Session } = require("node:inspector");
@@ -15,5 +15,5 @@ let written = false;
 subscribe("http.client.request.start", () => {
   if (written) return;
   written = true;
-  writeFileSync(file, JSON.stringify({ scripts }));
+  writeFileSync(file, JSON.stringify({ scripts, builtins: process.moduleLoadList }));
 });

@@ -1,6 +1,8 @@
 import http from "node:http";
 import https from "node:https";
 import { bodyStream } from "./body-stream.ts";
+import { HttpHeaders } from "./http-headers.ts";
+import { HttpResponse } from "./http-response.ts";
 import { needsProxy } from "./needs-proxy.ts";
 import { TunnelAgent, type TunnelOptions } from "./tunnel-agent.ts";
 
@@ -9,11 +11,11 @@ export type HttpFetch = (
   input: string | URL | Request,
   init: RequestInit | undefined,
   onBytes: () => void,
-) => Promise<Response>;
+) => Promise<HttpResponse>;
 
 /** The only headers that leave: the SDK would add what it finds in the environment. */
 const SENT = /^(accept|authorization|content-type|user-agent|anthropic-.*|x-stainless-.*)$/;
-/** Statuses that the Response class allows no body for. */
+/** Statuses that have no body. */
 const BODILESS = new Set([101, 204, 205, 304]);
 
 /**
@@ -30,7 +32,7 @@ export function createHttpFetch(options: { proxy: string | undefined; noProxy: s
     return tunnel && needsProxy(url, options.noProxy) ? tunnel : direct;
   };
   return async (input, init, onBytes) => {
-    const url = new URL(input instanceof Request ? input.url : input);
+    const url = new URL(typeof input === "object" && "url" in input ? input.url : input);
     return toResponse(await send({ url, init: init ?? {}, agent: agentFor(url) }), onBytes);
   };
 }
@@ -70,20 +72,20 @@ function send({ url, init, agent }: Outgoing): Promise<http.IncomingMessage> {
 
 function headersOf(init: RequestInit, body: Buffer | undefined): Record<string, string> {
   const headers: Record<string, string> = { "accept-encoding": "identity" };
-  new Headers(init.headers).forEach((value, name) => {
+  for (const [name, value] of new HttpHeaders(init.headers as Iterable<[string, string]> | undefined)) {
     if (SENT.test(name)) headers[name] = value;
-  });
+  }
   if (body) headers["content-length"] = String(body.length);
   return headers;
 }
 
-function toResponse(incoming: http.IncomingMessage, onBytes: () => void): Response {
-  const headers = new Headers();
+function toResponse(incoming: http.IncomingMessage, onBytes: () => void): HttpResponse {
+  const headers = new HttpHeaders();
   for (let at = 0; at + 1 < incoming.rawHeaders.length; at += 2) {
     headers.append(incoming.rawHeaders[at] ?? "", incoming.rawHeaders[at + 1] ?? "");
   }
   const status = incoming.statusCode ?? 500;
   if (BODILESS.has(status)) incoming.resume();
   const body = BODILESS.has(status) ? null : bodyStream(incoming, onBytes);
-  return new Response(body, { status, headers });
+  return new HttpResponse({ status, headers, body });
 }

@@ -60,7 +60,8 @@ function newClient({ settings, fetch, onBytes }: SdkCall): BaseAnthropic {
     logLevel: "off",
     logger: SILENT,
     openTelemetry: false,
-    fetch: (input, init) => fetch(input, init, onBytes),
+    // As much of a Response as the SDK looks at.
+    fetch: (input, init) => fetch(input, init, onBytes) as Promise<unknown> as Promise<Response>,
     // A server that wants no credential is sent none.
     ...(credential ? {} : { defaultHeaders: { authorization: null } }),
   });
