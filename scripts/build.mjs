@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, existsSync, rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
-import { bundleCommand } from "./bundle.mjs";
+import { bundleCommand, bundleHost } from "./bundle.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 process.chdir(root);
@@ -55,5 +55,6 @@ if (existsSync("workers/tool-worker.ts")) {
     define: { "import.meta.url": "undefined" },
   });
 }
+await bundleHost();
 await bundleCommand();
 chmodSync("dist/bin/ruizn.js", 0o755);

@@ -55,3 +55,27 @@ export async function bundleCommand() {
   });
   return metafile;
 }
+
+/**
+ * Bundles the tool host: one CommonJS file with piscina in it. An ES module, or a package loaded by `import()`, would
+ * start libuv's threads before the host has sealed itself.
+ */
+export async function bundleHost() {
+  await build({
+    entryPoints: ["workers/tool-host.ts"],
+    outfile: "dist/workers/tool-host.cjs",
+    bundle: true,
+    format: "cjs",
+    platform: "node",
+    target: "node20.19",
+    sourcemap: true,
+    sourcesContent: false,
+    external: ["koffi"],
+    define: { "import.meta.url": "moduleUrl" },
+    banner: { js: 'const moduleUrl=require("node:url").pathToFileURL(__filename).href;' },
+    plugins: [piscinaWorkerFile],
+    // Piscina is in the bundle, and its worker's file is found beside the installed one on purpose.
+    logOverride: { "require-resolve-not-external": "silent" },
+    logLevel: "warning",
+  });
+}

@@ -24,6 +24,8 @@ export const LIMITS = {
   workerHeapMb: 256,
   workerYoungHeapMb: 32,
   workerStackMb: 4,
+  /** How far a tool host's private, writable memory may grow (RLIMIT_DATA), whatever the memory watch sees. */
+  hostGrowthMaxBytes: 805_306_368,
   /** How far the process may grow during a call before the memory watch ends the call. */
   memoryGrowthMaxBytes: 402_653_184,
   /** What is kept of a worker's own stdout and stderr. */

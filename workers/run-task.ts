@@ -22,7 +22,7 @@ export async function runTask(task: ToolTask, setup: WorkerSetup, seal: SealOutc
   try {
     if (task.body !== "self-check") refuseUnsealed(setup, seal);
     workspace = openWorkspace({ root: setup.root, switches: setup.switches ?? {}, syscalls: SYSCALLS });
-    const body = await findBody(task, seal);
+    const body = await findBody(task, setup, seal);
     const result: unknown = await body(task.input as never, contextOf(workspace, task.remainingMs));
     return successReply({ nonce, evidence: workspace.evidence() }, result);
   } catch (error) {
@@ -38,9 +38,9 @@ function refuseUnsealed(setup: WorkerSetup, seal: SealOutcome): void {
 }
 
 /** A module is loaded here, in the sealed thread, and for the first time: its worker serves no other call. */
-async function findBody(task: ToolTask, seal: SealOutcome): Promise<ToolBody> {
+async function findBody(task: ToolTask, setup: WorkerSetup, seal: SealOutcome): Promise<ToolBody> {
   if (task.module !== undefined) {
-    closeStandardDescriptors();
+    closeStandardDescriptors(setup.lastOwnDescriptor);
     const loaded = (await import(task.module)) as { default?: unknown };
     if (typeof loaded.default === "function") return loaded.default as ToolBody;
     throw new ToolFailure(

@@ -1,12 +1,14 @@
 import { spawnSync } from "node:child_process";
 import { closeSync, openSync, readFileSync, writeFileSync } from "node:fs";
+import { readFile, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { Worker } from "node:worker_threads";
-import type {
-  AttemptResult,
-  SealAttempt,
-  SelfCheckData,
-  SelfCheckInput,
+import {
+  ASYNC_SUFFIX,
+  type AttemptResult,
+  type SealAttempt,
+  type SelfCheckData,
+  type SelfCheckInput,
 } from "../src/sandbox/self-check-input.ts";
 import type { ToolBody } from "../src/tools/tool-body.ts";
 import type { SealOutcome } from "./seal/seal.ts";
@@ -27,31 +29,44 @@ export function selfCheckBody(outcome: SealOutcome): ToolBody<SelfCheckInput> {
   };
 }
 
-async function attack(input: SelfCheckInput): Promise<Record<SealAttempt, AttemptResult>> {
+async function attack(input: SelfCheckInput): Promise<Partial<Record<SealAttempt, AttemptResult>>> {
   return {
+    ...(input.tier === "process" && (await attackThroughLibuv(input))),
     read_absolute: await attempt(() => readFileSync(input.canary)),
     read_symlink: await attempt(() => readFileSync(input.link)),
-    read_proc_root: await attempt(() => readFileSync(`/proc/self/root${input.canary}`)),
+    read_proc_root: await attempt(() => readFileSync(`/proc/self/root${input.canary}`), REFUSED_BY_NODE),
     reopen_descriptor: await attempt(() => closeSync(openSync(`/proc/self/fd/${input.descriptor}`, "r"))),
     write_beside: await attempt(() => writeFileSync(input.beside, "")),
     connect: await attempt(() => connectTo(input.port)),
-    exec: await attempt(runProgram),
+    exec: await attempt(runProgram, REFUSED_BY_NODE),
     load_addon: await attempt(() => loadAny(input.addons)),
     start_thread: await attempt(() => new Worker("", { eval: true }).terminate()),
     signal: await attempt(() => process.kill(process.pid, 0)),
   };
 }
 
+/** In a thread of the main process these would get through: its libuv threads serve the run as well. */
+async function attackThroughLibuv(
+  input: SelfCheckInput,
+): Promise<Partial<Record<SealAttempt, AttemptResult>>> {
+  return {
+    read_async: await attempt(() => readFile(input.canary)),
+    write_async: await attempt(() => writeFile(`${input.beside}${ASYNC_SUFFIX}`, "")),
+  };
+}
+
 /** The codes of a refusal. Anything else went wrong before the seal was asked, and says nothing about it. */
 const REFUSALS = new Set(["EACCES", "EPERM", "ERR_DLOPEN_FAILED", "ERR_WORKER_INIT_FAILED"]);
+/** Node's permission model, in a tool host, answers these before the kernel is asked. */
+const REFUSED_BY_NODE = "ERR_ACCESS_DENIED";
 
-async function attempt(act: () => unknown): Promise<AttemptResult> {
+async function attempt(act: () => unknown, alsoRefused?: string): Promise<AttemptResult> {
   try {
     await act();
     return "escaped";
   } catch (error) {
     const code = error instanceof Error && "code" in error ? String(error.code) : String(error);
-    return REFUSALS.has(code) ? "refused" : code;
+    return REFUSALS.has(code) || code === alsoRefused ? "refused" : code;
   }
 }
 

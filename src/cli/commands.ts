@@ -44,6 +44,7 @@ const CALLS: readonly SettingKey[] = [
   "permission_mode",
   "sandbox",
   "require_seal",
+  "isolation",
   "tool_timeout",
   "canary",
   "log",

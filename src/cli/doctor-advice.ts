@@ -1,3 +1,4 @@
+import type { SealReport } from "../events/run-event.ts";
 import type { DoctorFacts } from "./doctor-facts.ts";
 
 /** The first ABI with each right that the seal would like to have. */
@@ -59,12 +60,21 @@ function abiAdvice(abi: number): string[] {
   ];
 }
 
-function checkAdvice({ self_check }: DoctorFacts): string[] {
+function checkAdvice({ self_check, tool_host }: DoctorFacts): string[] {
   const { state, reason = "no reason given" } = self_check;
   if (state === "partial") {
     return [
       `The seal did not hold (${reason}): use --require-seal to refuse to run like this, and report it as a vulnerability (SECURITY.md).`,
     ];
   }
-  return state === "unavailable" ? [`There is no seal: ${reason}.`] : [];
+  if (state === "unavailable") return [`There is no seal: ${reason}.`];
+  return hostAdvice(tool_host.self_check);
+}
+
+/** Said when threads are sealed: what keeps these from it has its own advice. */
+function hostAdvice({ state, reason = "no reason given" }: SealReport): string[] {
+  if (state === "held") return [];
+  return [
+    `The seal of tool hosts did not hold (${reason}): run tool modules with --require-seal, which refuses them then, and report it (SECURITY.md).`,
+  ];
 }

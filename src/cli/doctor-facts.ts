@@ -4,7 +4,8 @@ import { release, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { SealReport } from "../events/run-event.ts";
 import { REFUSED, type SyscallGroup } from "../sandbox/profile.ts";
-import { SEAL_ATTEMPTS } from "../sandbox/self-check-input.ts";
+import type { Tier } from "../sandbox/cell-kind.ts";
+import { ATTEMPTS } from "../sandbox/self-check-input.ts";
 import type { ToolProfile } from "../tools/base-tool.ts";
 import { type NodeLine, nodeLine } from "./node-lines.ts";
 
@@ -19,9 +20,12 @@ export interface DoctorFacts {
   landlock_abi: number;
   seccomp: boolean;
   profiles: { name: ToolProfile; workspace: string; refused: readonly SyscallGroup[] }[];
+  /** From a worker thread of this process. */
   self_check: SealReport;
   /** What the self-check tried. */
   attempts: readonly string[];
+  /** The same from a tool host. */
+  tool_host: { self_check: SealReport; attempts: readonly string[] };
 }
 
 const PROFILES: readonly { name: ToolProfile; workspace: string }[] = [
@@ -30,9 +34,10 @@ const PROFILES: readonly { name: ToolProfile; workspace: string }[] = [
   { name: "shell", workspace: "by policy; system programs may be run" },
 ];
 
-/** Looks at the machine and runs the self-check in a real worker, with an empty folder for a workspace. */
+/** Looks at the machine and runs the self-check in a real worker and a real host, with an empty folder for a workspace. */
 export async function gatherFacts(): Promise<DoctorFacts> {
-  const report = await checkSeal();
+  const report = await checkSeal("thread");
+  const hostReport = await checkSeal("process");
   return {
     node: nodeLine(process.versions.node, new Date()),
     platform: process.platform,
@@ -43,14 +48,15 @@ export async function gatherFacts(): Promise<DoctorFacts> {
     seccomp: report.seccomp,
     profiles: PROFILES.map((profile) => ({ ...profile, refused: REFUSED[profile.name] })),
     self_check: report,
-    attempts: SEAL_ATTEMPTS,
+    attempts: ATTEMPTS.thread,
+    tool_host: { self_check: hostReport, attempts: ATTEMPTS.process },
   };
 }
 
-async function checkSeal(): Promise<SealReport> {
+async function checkSeal(isolation: Tier): Promise<SealReport> {
   const { ToolPool } = await import("../sandbox/tool-pool.ts");
   const root = mkdtempSync(join(tmpdir(), "ruizn-doctor-"));
-  const pool = new ToolPool({ root, seal: "try" });
+  const pool = new ToolPool({ root, seal: "try", isolation });
   try {
     return await pool.check();
   } catch (error) {

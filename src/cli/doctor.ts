@@ -3,7 +3,7 @@ import { type DoctorFacts, gatherFacts } from "./doctor-facts.ts";
 import { EXIT } from "./exit-codes.ts";
 
 const OUTSIDE_THE_SEAL =
-  "Asynchronous file access and name look-ups of a tool run on libuv's threads, outside the seal; built-in tools use neither.";
+  "Asynchronous file access and name look-ups of a tool in a thread run on libuv's threads, outside the seal; built-in tools use neither, and in a tool host these threads are sealed too.";
 
 /** Says what this machine offers to hold tools in, and tries it. The exit code: 0 when the seal holds, else 44. */
 export async function runDoctor(
@@ -12,7 +12,7 @@ export async function runDoctor(
 ): Promise<number> {
   const facts = await gatherFacts();
   const advice = adviceFor(facts);
-  const sealed = facts.self_check.state === "held";
+  const sealed = facts.self_check.state === "held" && facts.tool_host.self_check.state === "held";
   const text = options.json
     ? `${JSON.stringify({ type: "doctor", sealed, ...facts, advice }, null, 2)}\n`
     : asText(facts, advice);
@@ -33,7 +33,11 @@ function asText(facts: DoctorFacts, advice: readonly string[]): string {
     "Self-check, tried just now from a worker of profile read",
     ...attemptLines(facts),
     "",
+    "Self-check of a tool host, a process of its own",
+    ...attemptLines(facts.tool_host),
+    "",
     `Seal: ${facts.self_check.state}`,
+    `Seal of tool hosts: ${facts.tool_host.self_check.state}`,
     OUTSIDE_THE_SEAL,
   ];
   if (advice.length > 0) lines.push("", "To do", ...advice.map((line) => `  - ${line}`));
@@ -57,7 +61,7 @@ function machineLines({ node, platform, arch, kernel, koffi, landlock_abi, secco
   ];
 }
 
-function attemptLines({ attempts, self_check }: DoctorFacts): string[] {
+function attemptLines({ attempts, self_check }: Pick<DoctorFacts, "attempts" | "self_check">): string[] {
   if (self_check.state !== "held" && self_check.state !== "partial") {
     return [`  not made: ${self_check.reason ?? "no reason given"}`];
   }

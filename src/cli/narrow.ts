@@ -29,6 +29,8 @@ function narrowedValue(key: SettingKey, current: Settings, by: Settings): unknow
       return Math.min(current[key] ?? Infinity, by[key] ?? Infinity);
     case "sandbox":
       return by.sandbox === "read-only" ? "read-only" : undefined;
+    case "isolation":
+      return by.isolation === "process" ? "process" : undefined;
     case "require_seal":
     case "log":
       return by[key] === true ? true : undefined;

@@ -65,6 +65,7 @@ export async function resolveOptions(sources: OptionSources): Promise<Options> {
     rules,
     sandbox: settings.sandbox ?? "read-only",
     require_seal: settings.require_seal ?? false,
+    isolation: settings.isolation ?? null,
   };
   return {
     settings,

@@ -31,6 +31,7 @@ export interface SettingSpec {
 
 const SANDBOXES = ["read-only", "workspace-write"] as const;
 const PERMISSION_MODES = ["default", "plan", "dont-ask"] as const;
+const ISOLATIONS = ["thread", "process"] as const;
 const OUTPUT_FORMATS = ["text", "json", "stream-json"] as const;
 const COLORS = ["auto", "always", "never"] as const;
 const FAIL_ON = ["denied", "tool_error", "timeout", "truncated", "no_tool_use"] as const;
@@ -58,6 +59,7 @@ export interface Settings {
   permission_mode?: (typeof PERMISSION_MODES)[number];
   sandbox?: (typeof SANDBOXES)[number];
   require_seal?: boolean;
+  isolation?: (typeof ISOLATIONS)[number];
   fail_on?: (typeof FAIL_ON)[number][];
   canary?: string[];
   log?: boolean;
@@ -224,6 +226,13 @@ export const SETTINGS: Record<SettingKey, SettingSpec> = {
     flag: "require-seal",
     env: ["RUIZN_REQUIRE_SEAL"],
     summary: "do not run without the kernel seal",
+  },
+  isolation: {
+    ...LIMIT,
+    kind: { type: "choice", of: ISOLATIONS },
+    flag: "isolation",
+    env: ["RUIZN_ISOLATION"],
+    summary: "where tools run; by default tool modules in processes, the others in threads",
   },
   fail_on: {
     ...LIMIT,

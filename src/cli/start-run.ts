@@ -49,6 +49,7 @@ export async function startRun(parts: RunParts, options: CommandOptions, io: Cli
     budget: budgetOf(settings),
     failOn: new Set(settings.fail_on),
     ...systemPromptTexts(settings),
+    ...(settings.isolation !== undefined && { isolation: settings.isolation }),
     ...(settings.max_steps !== undefined && { maxSteps: settings.max_steps }),
     ...(settings.max_tokens !== undefined && { maxTokens: settings.max_tokens }),
     ...(settings.tool_timeout !== undefined && { toolTimeoutMs: settings.tool_timeout }),

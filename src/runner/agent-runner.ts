@@ -22,6 +22,7 @@ import { VERSION } from "../version.ts";
 import { finishedEvent, resultOf } from "./finish.ts";
 import { asRunError, endOfError, endOfLoop, type RunEnd, toRuiZNError } from "./run-end.ts";
 import { RunRedaction } from "./run-redaction.ts";
+import { startDeadline } from "./run-deadline.ts";
 import { newRunId } from "./run-id.ts";
 import type { RunResult } from "./run-result.ts";
 import { type FailOn, RunTally } from "./run-tally.ts";
@@ -36,6 +37,11 @@ export interface RunnerOptions {
   policy: Policy;
   /** `require` refuses to run unless the kernel seal held every attempt of the self-check. */
   seal: "require" | "try" | "off";
+  /**
+   * Where tools run: in worker threads of this process, or in processes of their own with threads in them. When nothing
+   * is said, built-in tools run in threads, tool modules in processes.
+   */
+  isolation?: "thread" | "process";
   /** `false` keeps no log; `dir` is the folder for the runs' folders, by default `.ruizn/runs` in the workspace. */
   log: false | { dir?: string; fsync?: FsyncMode };
   /** Model responses at most (default 50). */
@@ -119,14 +125,19 @@ export class AgentRunner {
   }
 
   #open(): OpenRun {
-    const { log, seal, subscribers = [], budget: limits = {}, prices = {} } = this.#options;
+    const { log, subscribers = [], budget: limits = {}, prices = {} } = this.#options;
     const context = new ExecutionContext({ goal: this.#goal(), runId: this.runId });
     const bus = new EventBus({ runId: this.runId, redact: this.#redaction.event });
     const budget = new Budget({ limits, prices, bus, model: this.#provider.model });
     const tally = new RunTally();
     const writer = log === false ? undefined : this.#createLog(log);
     for (const subscriber of [...(writer ? [writer] : []), tally, ...subscribers]) bus.subscribe(subscriber);
-    return { context, bus, writer, tally, budget, pool: new ToolPool({ root: this.#root, seal }) };
+    return { context, bus, writer, tally, budget, pool: this.#createPool() };
+  }
+
+  #createPool(): ToolPool {
+    const { seal, isolation } = this.#options;
+    return new ToolPool({ root: this.#root, seal, ...(isolation && { isolation }) });
   }
 
   #goal(): string {
@@ -168,6 +179,7 @@ export class AgentRunner {
         hint: "`ruizn doctor` says what is missing; without --require-seal the run goes on with the guards alone",
       });
     }
+    pool.prepare(this.#registry.tools());
   }
 
   #startedFields(seal: SealReport): ConstructorParameters<typeof RunStartedEvent>[0] {
@@ -183,7 +195,7 @@ export class AgentRunner {
       limits: { max_steps: maxSteps, max_tokens: maxTokens, tool_timeout_ms: toolTimeoutMs },
       policy_hash: policyHash,
       settings_hash: settingsHash,
-      isolation: "thread",
+      isolation: this.#options.isolation ?? "thread",
       seal,
       system: this.#system,
     };
@@ -234,12 +246,4 @@ export class AgentRunner {
       return failed;
     }
   }
-}
-
-function startDeadline(deadline: AbortController, timeoutMs: number | undefined): NodeJS.Timeout | undefined {
-  if (timeoutMs === undefined) return undefined;
-  const reason = new RuiZNError("timeout", `the run's time limit of ${timeoutMs} ms is over`, {
-    hint: "raise --timeout",
-  });
-  return setTimeout(() => deadline.abort(reason), timeoutMs);
 }

@@ -8,7 +8,7 @@ import type { SelfCheckInput } from "./self-check-input.ts";
 
 /** A secret file outside the workspace and a listener, for a sealed worker to fail to reach. */
 export interface Canary {
-  readonly input: SelfCheckInput;
+  readonly input: Omit<SelfCheckInput, "tier">;
   /** How many connections the listener was asked for so far. */
   connections(): number;
   /** Takes everything away again; does not throw. */

@@ -1,17 +1,18 @@
-import type { Worker } from "node:worker_threads";
+import type { Readable } from "node:stream";
 
 /**
- * Takes a worker's own stdout and stderr away from ours and keeps the first bytes of them, for the message when the
- * worker dies. The rest is read and dropped, so that the worker never waits for a reader.
+ * Takes the stdout and stderr of a worker or a host away from ours and keeps the first bytes of them, for the message
+ * when it dies. The rest is read and dropped, so that the writer never waits for a reader.
  */
 export class CapturedOutput {
   readonly #maxBytes: number;
   #text = "";
   #bytes = 0;
 
-  constructor(worker: Worker, maxBytes: number) {
+  constructor(streams: readonly (Readable | null)[], maxBytes: number) {
     this.#maxBytes = maxBytes;
-    for (const stream of [worker.stdout, worker.stderr]) {
+    for (const stream of streams) {
+      if (!stream) continue;
       stream.unpipe();
       stream.on("data", (chunk: Buffer | string) => this.#keep(Buffer.from(chunk)));
       stream.on("error", () => {});

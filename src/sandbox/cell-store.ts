@@ -1,112 +1,114 @@
-import type { BaseTool, ToolProfile } from "../tools/base-tool.ts";
+import type { CellKind } from "./cell-kind.ts";
 import { Cell } from "./cell.ts";
-import { modulePackageFolder } from "./module-package-folder.ts";
 import type { LayerSwitches, WorkerSetup } from "./protocol.ts";
+import type { ToolCell } from "./tool-cell.ts";
 
 /** Spares of kinds that were not asked for lately are given up beyond this many. */
 const SPARES_MAX = 4;
+/** Hosts of one kind that are kept when nothing runs in them. */
+const IDLE_HOSTS_MAX = 4;
 
-export interface CellKind {
-  readonly key: string;
-  /** Shared: a warm worker that serves one call after the other. Otherwise each call gets one that no call has touched. */
-  readonly shared: boolean;
-  readonly profile: ToolProfile;
-  readonly readPaths: readonly string[];
-  readonly sweep: boolean;
-}
-
-/** Keeps warm workers: idle shared ones, and for every kind of fresh worker in use one sealed spare. */
+/** Keeps warm workers and hosts: idle ones that serve again, and for every kind in use one sealed spare. */
 export class CellStore {
   readonly #base: Pick<WorkerSetup, "root" | "seal"> & { switches?: LayerSwitches };
-  readonly #idle = new Map<string, Cell[]>();
+  readonly #idle = new Map<string, ToolCell[]>();
   /** In order of last use. */
-  readonly #spares = new Map<string, Promise<Cell>>();
-  readonly #all = new Set<Cell>();
-  #closed = false;
+  readonly #spares = new Map<string, Promise<ToolCell>>();
+  readonly #all = new Set<ToolCell>();
+  readonly #closing = new AbortController();
 
   constructor(base: Pick<WorkerSetup, "root" | "seal"> & { switches?: LayerSwitches }) {
     this.#base = base;
   }
 
-  /** A worker for one call of this tool. A rejected promise means that no worker could be started. */
-  take(tool: Pick<BaseTool, "profile" | "module">): { kind: CellKind; cell: Cell | Promise<Cell> } {
-    const kind = kindOf(tool);
-    if (kind.shared) return { kind, cell: this.#takeIdle(kind) ?? this.#start(kind) };
+  /** A cell for one call. A rejected promise means that none could be started. */
+  take(kind: CellKind): ToolCell | Promise<ToolCell> {
+    const idle = kind.reused ? this.#takeIdle(kind) : undefined;
+    if (idle) return idle;
     const spare = this.#spares.get(kind.key);
     this.#spares.delete(kind.key);
-    return {
-      kind,
-      cell: spare?.then((cell) => (cell.usable ? cell : this.#start(kind))) ?? this.#start(kind),
-    };
+    return spare?.then((cell) => (cell.usable ? cell : this.start(kind))) ?? this.start(kind);
   }
 
-  /** Gives a worker back after a call that ended by itself. */
-  giveBack(kind: CellKind, cell: Cell): void {
-    if (kind.shared && cell.usable && !this.#closed) this.#idleOf(kind).push(cell);
-    else this.discard(cell);
+  /** Gives a cell back after a call. */
+  giveBack(kind: CellKind, cell: ToolCell): void {
+    if (!kind.reused || !cell.usable || this.#closing.signal.aborted) this.discard(cell);
+    else if (!cell.free) void cell.whenFree().then(() => this.giveBack(kind, cell));
+    else if (kind.tier === "process" && this.#idleOf(kind).length >= IDLE_HOSTS_MAX) this.discard(cell);
+    else this.#idleOf(kind).push(cell);
   }
 
-  /** For a worker that was started for a call that is over already: it is as good as new. */
-  keepUntouched(kind: CellKind, cell: Cell): void {
-    if (kind.shared) this.giveBack(kind, cell);
-    else if (this.#closed || this.#spares.has(kind.key)) this.discard(cell);
+  /** For a cell that was started for a call that is over already: it is as good as new. */
+  keepUntouched(kind: CellKind, cell: ToolCell): void {
+    if (kind.reused) this.giveBack(kind, cell);
+    else if (this.#closing.signal.aborted || this.#spares.has(kind.key)) this.discard(cell);
     else this.#spares.set(kind.key, Promise.resolve(cell));
   }
 
-  /** Sees to it that the next call of this kind finds a spare. */
+  /** Sees to it that the next call of this kind finds a spare. A shared thread has none: it starts in no time. */
   replenish(kind: CellKind): void {
-    if (kind.shared || this.#closed || this.#spares.has(kind.key)) return;
-    const spare = this.#start(kind);
-    spare.catch(() => this.#spares.delete(kind.key));
+    const shared = kind.tier === "thread" && kind.reused;
+    if (shared || this.#closing.signal.aborted || this.#spares.has(kind.key)) return;
+    if (this.#idle.get(kind.key)?.some((cell) => cell.usable)) return;
+    const spare = this.start(kind);
+    spare.catch(() => this.#forget(kind, spare));
     this.#spares.set(kind.key, spare);
     const [oldest] = this.#spares;
     if (this.#spares.size <= SPARES_MAX || !oldest) return;
     this.#spares.delete(oldest[0]);
-    void oldest[1].then((cell) => this.discard(cell));
+    oldest[1].then(
+      (cell) => this.discard(cell),
+      () => {},
+    );
   }
 
-  discard(cell: Cell): void {
+  discard(cell: ToolCell): void {
     void cell.retire().then(() => this.#all.delete(cell));
   }
 
-  /** Ends every worker, also those still starting. */
+  /** Ends every worker and host, also those still starting. */
   async close(): Promise<void> {
-    this.#closed = true;
+    this.#closing.abort();
     this.#idle.clear();
     this.#spares.clear();
     await Promise.all([...this.#all].map((cell) => cell.retire()));
   }
 
-  #takeIdle(kind: CellKind): Cell | undefined {
+  /** @param permitted for the self-check of a host: see HostOptions. */
+  async start(kind: CellKind, permitted?: readonly string[]): Promise<ToolCell> {
+    const { tier, sharedThread, profile, readPaths, sweep } = kind;
+    const worker: WorkerSetup = { ...this.#base, profile, readPaths };
+    const cell =
+      tier === "process"
+        ? await this.#startHost(worker, { sharedThread, ...(permitted && { permitted }) })
+        : await Cell.start({ setup: worker, atomics: sharedThread ? "sync" : "disabled", sweep });
+    this.#all.add(cell);
+    if (this.#closing.signal.aborted) await cell.retire();
+    return cell;
+  }
+
+  /** Loaded when it is needed: most runs need no host. */
+  async #startHost(
+    worker: WorkerSetup,
+    options: { sharedThread: boolean; permitted?: readonly string[] },
+  ): Promise<ToolCell> {
+    const { HostCell } = await import("./host/host-cell.ts");
+    return HostCell.start({ worker, ...options }, this.#closing.signal);
+  }
+
+  #forget(kind: CellKind, spare: Promise<ToolCell>): void {
+    if (this.#spares.get(kind.key) === spare) this.#spares.delete(kind.key);
+  }
+
+  #takeIdle(kind: CellKind): ToolCell | undefined {
     const idle = this.#idleOf(kind);
     for (let cell = idle.pop(); cell; cell = idle.pop()) if (cell.usable) return cell;
     return undefined;
   }
 
-  #idleOf(kind: CellKind): Cell[] {
+  #idleOf(kind: CellKind): ToolCell[] {
     let idle = this.#idle.get(kind.key);
     if (!idle) this.#idle.set(kind.key, (idle = []));
     return idle;
   }
-
-  async #start(kind: CellKind): Promise<Cell> {
-    const setup: WorkerSetup = { ...this.#base, profile: kind.profile, readPaths: kind.readPaths };
-    const cell = await Cell.start({ setup, atomics: kind.shared ? "sync" : "disabled", sweep: kind.sweep });
-    this.#all.add(cell);
-    if (this.#closed) await cell.retire();
-    return cell;
-  }
-}
-
-function kindOf(tool: Pick<BaseTool, "profile" | "module">): CellKind {
-  const { profile, module } = tool;
-  const shared = module === undefined && profile === "read";
-  const readPaths = module === undefined ? [] : [modulePackageFolder(module)];
-  const key = [
-    shared ? "shared" : "fresh",
-    profile,
-    module === undefined ? "built-in" : "module",
-    ...readPaths,
-  ].join("\0");
-  return { key, shared, profile, readPaths, sweep: module !== undefined || profile === "shell" };
 }

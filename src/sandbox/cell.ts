@@ -5,6 +5,7 @@ import { CapturedOutput } from "./captured-output.ts";
 import { killDescendants } from "./kill-descendants.ts";
 import type { ReadyReply, ReadyTask, ToolTask, WorkerSetup } from "./protocol.ts";
 import { settledWithin } from "./settled-within.ts";
+import type { ToolCell } from "./tool-cell.ts";
 
 /** A worker has no reason to send messages of its own; one that sends this many is ended. */
 const MESSAGES_MAX = 64;
@@ -20,13 +21,15 @@ export interface CellOptions {
   atomics: "sync" | "disabled";
   /** Whether the thread might be able to start processes, so that they must be looked for. */
   sweep: boolean;
+  /** The worker's file; found by its name in the package when it is not given. */
+  file?: string;
 }
 
 /**
  * One worker thread: a piscina pool of exactly one, so that messages, output, death and set-up each belong to one
  * thread, and ending it can end nothing else.
  */
-export class Cell {
+export class Cell implements ToolCell {
   readonly #piscina: Piscina;
   readonly #options: CellOptions;
   #exited: Promise<unknown> = Promise.resolve();
@@ -34,6 +37,7 @@ export class Cell {
   #ready: ReadyReply = { seal: "unavailable", usable: false };
   #messages = 0;
   #dead = false;
+  #gone = false;
   #retired: Promise<void> | undefined;
   #onFlood: ((messages: number) => void) | undefined;
 
@@ -49,7 +53,7 @@ export class Cell {
   static async start(options: CellOptions): Promise<Cell> {
     const { Piscina } = await import("piscina");
     const piscina = new Piscina({
-      filename: createRequire(import.meta.url).resolve("#workers/tool-worker.cjs"),
+      filename: options.file ?? createRequire(import.meta.url).resolve("#workers/tool-worker.cjs"),
       // None to begin with, so that a thread that was ended is not replaced behind our back.
       minThreads: 0,
       maxThreads: 1,
@@ -91,6 +95,20 @@ export class Cell {
     return !this.#dead;
   }
 
+  /** Between two calls nothing has to be waited for. */
+  get free(): boolean {
+    return !this.#dead;
+  }
+
+  whenFree(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  /** True once the thread has ended. One that is stuck in a system call has not, long after it was retired. */
+  get gone(): boolean {
+    return this.#gone;
+  }
+
   /** What the thread wrote to its own stdout and stderr so far, cut and cleaned. */
   get output(): string {
     return this.#output?.text ?? "";
@@ -124,7 +142,7 @@ export class Cell {
     const first = this.#piscina.run(task) as Promise<ReadyReply>;
     const worker = this.#piscina.threads[0];
     if (!worker) throw new Error("the pool has started no thread");
-    this.#output = new CapturedOutput(worker, LIMITS.workerOutputMaxBytes);
+    this.#output = new CapturedOutput([worker.stdout, worker.stderr], LIMITS.workerOutputMaxBytes);
     // A thread that dies while it starts leaves its first task waiting for ever.
     const died = new Promise<never>((_, reject) => {
       worker.once("error", reject);
@@ -133,6 +151,7 @@ export class Cell {
       );
     });
     this.#exited = died.catch(() => {});
+    worker.once("exit", () => (this.#gone = true));
     first.catch(() => {});
     this.#ready = await Promise.race([first, died]);
   }

@@ -6,8 +6,13 @@ import { readdirSync, readFileSync } from "node:fs";
  * elsewhere, and for a thread that is gone, it finds nothing.
  */
 export function killDescendants(tid: number): void {
+  killTree(childrenOf(`/proc/self/task/${tid}`));
+}
+
+/** Kills these processes and all that they started. */
+export function killTree(roots: readonly number[]): void {
   const found = new Set<number>();
-  const open = childrenOf(`/proc/self/task/${tid}`);
+  const open = [...roots];
   for (let pid = open.pop(); pid !== undefined; pid = open.pop()) {
     if (found.has(pid)) continue;
     found.add(pid);

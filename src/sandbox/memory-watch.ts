@@ -10,22 +10,25 @@ const POLL_MS = 20;
 const BASELINE_MAX_AGE_MS = 250;
 
 /**
- * Ends calls when the process grows: a thread's resourceLimits count its heap alone, not what lies outside (array
+ * Ends calls when a process grows: a thread's resourceLimits count its heap alone, not what lies outside (array
  * buffers). Looks only while calls run, and never keeps the process alive.
  */
 export class MemoryWatch {
   readonly #growthMaxBytes: number;
   readonly #calls = new Map<WatchedCall, number>();
   #timer: NodeJS.Timeout | undefined;
+  readonly #measure: () => number;
   #base = { bytes: 0, at: -BASELINE_MAX_AGE_MS };
 
-  constructor(growthMaxBytes: number) {
+  /** @param measure resident bytes of what is watched; by default of this process's worker threads. */
+  constructor(growthMaxBytes: number, measure: () => number = workersBytes) {
     this.#growthMaxBytes = growthMaxBytes;
+    this.#measure = measure;
   }
 
   add(call: WatchedCall): void {
     const now = performance.now();
-    if (now - this.#base.at >= BASELINE_MAX_AGE_MS) this.#base = { bytes: workersBytes(), at: now };
+    if (now - this.#base.at >= BASELINE_MAX_AGE_MS) this.#base = { bytes: this.#measure(), at: now };
     this.#calls.set(call, this.#base.bytes);
     this.#timer ??= setInterval(this.#look, POLL_MS).unref();
   }
@@ -41,7 +44,7 @@ export class MemoryWatch {
       this.#timer = undefined;
       return;
     }
-    const bytes = workersBytes();
+    const bytes = this.#measure();
     this.#base = { bytes, at: performance.now() };
     const grown = [...this.#calls].filter(([, base]) => bytes - base > this.#growthMaxBytes);
     const foreign = grown.filter(([call]) => !call.builtIn);

@@ -41,6 +41,8 @@ export type SyscallGroup =
 /** What a sealed thread may do. Data alone: the seal turns it into Landlock rules and a seccomp filter. */
 export interface SealProfile {
   readonly name: ToolProfile;
+  /** `process`: the filter is put on every thread that is there already, and libuv's threads are not started before. */
+  readonly scope: "thread" | "process";
   readonly paths: readonly PathRule[];
   readonly refuse: readonly SyscallGroup[];
 }
@@ -124,8 +126,24 @@ export function sealProfile(options: ProfileOptions): SealProfile {
   const system = options.profile === "shell" ? SYSTEM_PATHS : [];
   return {
     name: options.profile,
+    scope: "thread",
     paths: [root, ...extra, ...system],
     refuse: refusedGroups(options),
+  };
+}
+
+/**
+ * The profile of a tool host as a whole, put on before it starts any thread: what its threads may do, besides
+ * starting threads and reading the host's own code. Each thread then seals itself further with `sealProfile`.
+ */
+export function hostProfile(options: ProfileOptions & { codePaths: readonly string[] }): SealProfile {
+  const profile = sealProfile(options);
+  const code = options.codePaths.map((path): PathRule => ({ path, access: "read", presence: "required" }));
+  return {
+    ...profile,
+    scope: "process",
+    paths: [...profile.paths, ...code],
+    refuse: profile.refuse.filter((group) => group !== "threads"),
   };
 }
 

@@ -12,6 +12,8 @@ export interface WorkerSetup {
   seal: "require" | "try" | "off";
   /** Folders besides the workspace that the worker may read: where a tool module lies. */
   readPaths: readonly string[];
+  /** The process's descriptors up to this one are not for tools: 2, and in a tool host its pipe too. */
+  lastOwnDescriptor?: number;
   /** Layers switched off by the attack harness. Nothing outside tests and the probe sets it. */
   switches?: LayerSwitches;
 }
@@ -21,6 +23,8 @@ export interface LayerSwitches {
   mainGuard?: "off";
   workerGuard?: "off";
   recheck?: "off";
+  /** Node's permission model in a tool host. */
+  hostPermission?: "off";
   /** `portable`: behave as on a system without /proc/self/fd and openat2; `walk`: without openat2. */
   openBeneath?: "portable" | "walk";
 }

@@ -1,10 +1,11 @@
 import { LIMITS } from "../limits.ts";
 import type { BaseTool } from "../tools/base-tool.ts";
 import type { CallDeadline, CallEnd } from "./call-deadline.ts";
-import type { Cell } from "./cell.ts";
+import { EndedCall } from "./ended-call.ts";
 import type { MemoryWatch, WatchedCall } from "./memory-watch.ts";
 import type { Nonces } from "./nonces.ts";
 import type { ToolTask } from "./protocol.ts";
+import type { ToolCell } from "./tool-cell.ts";
 
 const CRASH_TEXT_MAX_CHARS = 300;
 const MB = 1_048_576;
@@ -15,14 +16,15 @@ const MB = 1_048_576;
  * @throws when the call was ended or the worker died: `endOf` says which.
  */
 export async function runInCell(options: {
-  cell: Cell;
+  cell: ToolCell;
   tool: BaseTool;
   input: unknown;
   call: CallDeadline;
   memory: MemoryWatch;
   nonces: Nonces;
 }): Promise<{ reply: unknown; nonce: string }> {
-  const { cell, tool, input, call, memory } = options;
+  const { cell, tool, input, call } = options;
+  const memory = cell.memory ?? options.memory;
   const nonce = options.nonces.next();
   const task: ToolTask = {
     nonce,
@@ -47,6 +49,7 @@ export async function runInCell(options: {
 /** Why a call ended that did not come back by itself. */
 export function endOf(call: CallDeadline, error: unknown): CallEnd {
   if (call.ended) return call.ended;
+  if (error instanceof EndedCall) return error.end;
   const { code, message } = error instanceof Error ? (error as NodeJS.ErrnoException) : {};
   if (code === "ERR_WORKER_OUT_OF_MEMORY") {
     return {

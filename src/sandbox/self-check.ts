@@ -2,7 +2,8 @@ import { existsSync } from "node:fs";
 import { access } from "node:fs/promises";
 import type { SealReport } from "../events/run-event.ts";
 import { type Canary, plantCanary } from "./canary.ts";
-import { SEAL_ATTEMPTS, type SealAttempt, type SelfCheckInput } from "./self-check-input.ts";
+import type { Tier } from "./cell-kind.ts";
+import { ASYNC_SUFFIX, ATTEMPTS, type SealAttempt, type SelfCheckInput } from "./self-check-input.ts";
 
 export interface SelfCheckOptions {
   /** Runs the body `self-check` with this input in a worker of profile `read`, and resolves to its `data`. */
@@ -10,7 +11,12 @@ export interface SelfCheckOptions {
   /** What that worker may read: the canary is planted outside of it. */
   root: string;
   readPaths?: readonly string[];
+  /** Where that worker runs (`thread` when nothing is said). */
+  tier?: Tier;
 }
+
+/** /dev/null, opened by the main process for the host. */
+const HOST_STDIN = 0;
 
 /**
  * Attacks the seal: plants a canary outside the workspace and a listener on the loopback interface, lets a sealed
@@ -20,7 +26,10 @@ export async function runSelfCheck(options: SelfCheckOptions): Promise<SealRepor
   let canary: Canary | undefined;
   try {
     canary = await plantCanary([options.root, ...(options.readPaths ?? [])]);
-    return judge(await options.run(canary.input), seenByMain(canary));
+    const { tier = "thread" } = options;
+    const input = { ...canary.input, tier, ...(tier === "process" && { descriptor: HOST_STDIN }) };
+    const data = await options.run(input);
+    return judge(data, { seen: seenByMain(canary), attempts: ATTEMPTS[tier] });
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     return notSealed({ reason: `the self-check did not finish: ${why}` });
@@ -41,6 +50,7 @@ export async function startLibuvPool(): Promise<void> {
 function seenByMain(canary: Canary): Set<SealAttempt> {
   const seen = new Set<SealAttempt>();
   if (existsSync(canary.input.beside)) seen.add("write_beside");
+  if (existsSync(`${canary.input.beside}${ASYNC_SUFFIX}`)) seen.add("write_async");
   if (canary.connections() > 0) seen.add("connect");
   return seen;
 }
@@ -50,7 +60,12 @@ function notSealed(seal: { reason: string; landlock_abi?: number; seccomp?: bool
   return { state: "unavailable", landlock_abi, seccomp, escaped: [], reason };
 }
 
-function judge(data: unknown, seen: ReadonlySet<SealAttempt>): SealReport {
+interface Expected {
+  seen: ReadonlySet<SealAttempt>;
+  attempts: readonly SealAttempt[];
+}
+
+function judge(data: unknown, { seen, attempts }: Expected): SealReport {
   const seal = field(data, "seal");
   const landlockAbi = Number(field(seal, "landlock_abi") ?? 0);
   const seccomp = field(seal, "seccomp") === true;
@@ -60,7 +75,7 @@ function judge(data: unknown, seen: ReadonlySet<SealAttempt>): SealReport {
     return notSealed({ reason: why, landlock_abi: landlockAbi, seccomp });
   }
   const results = field(data, "attempts");
-  const notRefused = SEAL_ATTEMPTS.filter((name) => field(results, name) !== "refused" || seen.has(name));
+  const notRefused = attempts.filter((name) => field(results, name) !== "refused" || seen.has(name));
   const report: SealReport = { state: "held", landlock_abi: landlockAbi, seccomp, escaped: notRefused };
   if (notRefused.length === 0) return report;
   const why = notRefused.map((name) => `${name}: ${seen.has(name) ? "escaped" : told(field(results, name))}`);

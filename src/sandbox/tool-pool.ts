@@ -1,38 +1,33 @@
 import { statSync } from "node:fs";
 import { availableParallelism } from "node:os";
-import type { ToolErrorType } from "../errors.ts";
 import type { SealReport } from "../events/run-event.ts";
 import { LIMITS } from "../limits.ts";
 import type { BaseTool } from "../tools/base-tool.ts";
 import type { ToolIsolation } from "../tools/tool-result.ts";
 import { CallDeadline, type CallEnd } from "./call-deadline.ts";
-import { Cell } from "./cell.ts";
-import { type CellKind, CellStore } from "./cell-store.ts";
+import { checkTier } from "./check-tier.ts";
+import { type CellKind, kindOf, type Tier } from "./cell-kind.ts";
+import { CellStore } from "./cell-store.ts";
 import { canonicalRoot } from "./guard/canonical-root.ts";
 import { MemoryWatch } from "./memory-watch.ts";
 import { Nonces } from "./nonces.ts";
-import type { LayerSwitches, ReplyOk, ToolReply, WorkerSetup } from "./protocol.ts";
+import type { LayerSwitches, WorkerSetup } from "./protocol.ts";
 import { endOf, runInCell } from "./run-in-cell.ts";
-import { runSelfCheck, startLibuvPool } from "./self-check.ts";
-import type { SelfCheckInput } from "./self-check-input.ts";
 import { SlotQueue } from "./slot-queue.ts";
+import type { ToolCell } from "./tool-cell.ts";
+import type { PoolOutcome, ToolRunner } from "./tool-runner.ts";
+
+export type { PoolOutcome } from "./tool-runner.ts";
 
 /** Four calls of one turn run side by side even on a small machine; more threads than eight only cost memory. */
 const PARALLEL_MIN = 4;
 const PARALLEL_MAX = 8;
 
-/** Milliseconds the self-check may take. */
-const SELF_CHECK_MS = 10_000;
-const SEAL_OFF: SealReport = {
-  state: "off",
-  landlock_abi: 0,
-  seccomp: false,
-  escaped: [],
-  reason: "switched off",
-};
-
 /** The first worker that any run needs. */
 const READER = { profile: "read", module: undefined } as const;
+
+/** Hosts that are started before they are asked for, at most: each is a process. */
+const PREPARED_MAX = 2;
 
 const CLOSED: CallEnd = {
   errorType: "cancelled",
@@ -43,24 +38,23 @@ export interface ToolPoolOptions {
   /** The workspace. */
   root: string;
   seal: WorkerSetup["seal"];
+  /** Where all tools run; by default built-in ones in threads, tool modules in processes. */
+  isolation?: Tier;
   /** Calls that may run at once; by default as many as the machine has cores, at least 4 and at most 8. */
   maxThreads?: number;
   /** Layers switched off by the attack harness. */
   switches?: LayerSwitches;
 }
 
-export type PoolOutcome =
-  | ({ kind: "reply"; reply: unknown; nonce: string } & ToolIsolation)
-  | ({
-      kind: "failed";
-      errorType: ToolErrorType;
-      message: string;
-      /** What the worker had written to its own stdout and stderr. */
-      output?: string;
-    } & ToolIsolation);
+interface PoolCall {
+  tool: BaseTool;
+  kind: CellKind;
+  input: unknown;
+  call: CallDeadline;
+}
 
-/** Runs tool bodies in worker threads: queue, deadline, memory watch, and the end of whatever a call left behind. */
-export class ToolPool {
+/** Runs tool bodies in worker threads and tool hosts: queue, deadline, memory watch, and the end of whatever a call left behind. */
+export class ToolPool implements ToolRunner {
   /** Canonical path of the workspace, and the device it lies on. */
   readonly root: string;
   readonly rootDev: number;
@@ -73,9 +67,10 @@ export class ToolPool {
   readonly #memory = new MemoryWatch(LIMITS.memoryGrowthMaxBytes);
   readonly #nonces = new Nonces();
   readonly #calls = new Set<CallDeadline>();
-  readonly #cellOf = new WeakMap<PoolOutcome, Cell>();
-  #checking: Promise<SealReport> | undefined;
-  #report: SealReport | undefined;
+  readonly #cellOf = new WeakMap<PoolOutcome, ToolCell>();
+  readonly #isolation: Tier | undefined;
+  readonly #checking = new Map<Tier, Promise<SealReport>>();
+  readonly #reports = new Map<Tier, SealReport>();
   #closed = false;
 
   /** @throws RuiZNError workspace_invalid */
@@ -86,17 +81,35 @@ export class ToolPool {
     this.parallel =
       options.maxThreads ?? Math.min(Math.max(availableParallelism(), PARALLEL_MIN), PARALLEL_MAX);
     this.#seal = options.seal;
+    this.#isolation = options.isolation;
     this.#slots = new SlotQueue(this.parallel);
     this.#store = new CellStore({ root: this.root, seal: options.seal, switches: this.switches });
   }
 
   /**
    * Starts the first worker and lets it attack its own seal, once; later calls get the same answer. No tool runs
-   * before this is done. Rejects when no worker can be started at all.
+   * before this is done. Rejects when no worker can be started at all. A tier that only some tools run in is checked
+   * before the first of these does.
    */
   check(): Promise<SealReport> {
-    this.#checking ??= this.#runCheck();
-    return this.#checking;
+    return this.#check(kindOf(READER, this.#isolation));
+  }
+
+  /**
+   * Starts the hosts that these tools will need, without waiting for them: a process takes longer to start than a
+   * thread, and the model has to be asked first anyway.
+   */
+  prepare(tools: Iterable<BaseTool>): void {
+    const kinds = new Map<string, CellKind>();
+    for (const tool of tools) {
+      const kind = kindOf(tool, this.#isolation);
+      if (kind.tier === "process" && kinds.size < PREPARED_MAX) kinds.set(kind.key, kind);
+    }
+    for (const kind of kinds.values()) {
+      // What goes wrong here goes wrong again in the call, and is told there.
+      if (this.#checking.has(kind.tier)) this.#store.replenish(kind);
+      else this.#check(kind).catch(() => {});
+    }
   }
 
   /** Runs one call. Never rejects: whatever goes wrong is a `failed` outcome. */
@@ -106,13 +119,14 @@ export class ToolPool {
     options: { signal: AbortSignal; timeoutMs: number },
   ): Promise<PoolOutcome> {
     const call = new CallDeadline(options);
+    const kind = kindOf(tool, this.#isolation);
     if (this.#closed) call.end(CLOSED);
     this.#calls.add(call);
     try {
       call.phase = "starting";
-      this.#report ??= await call.race(this.check());
+      if (!this.#reports.has(kind.tier)) await call.race(this.#check(kind));
       call.phase = "queued";
-      return await this.#inSlot(call, () => this.#runInWorker(tool, input, call));
+      return await this.#inSlot(call, () => this.#runInWorker({ tool, kind, input, call }));
     } catch (error) {
       return { kind: "failed", ...endOf(call, error), isolation: "none", seal: "none" };
     } finally {
@@ -143,14 +157,14 @@ export class ToolPool {
     }
   }
 
-  async #runInWorker(tool: BaseTool, input: unknown, call: CallDeadline): Promise<PoolOutcome> {
-    const { kind, cell: leased } = this.#store.take(tool);
+  async #runInWorker({ kind, tool, input, call }: PoolCall): Promise<PoolOutcome> {
+    const leased = this.#store.take(kind);
     call.phase = "starting";
-    const cell = leased instanceof Cell ? leased : await this.#started(kind, leased, call);
-    const isolation = this.#isolationOf(cell);
+    const cell = leased instanceof Promise ? await this.#started(kind, leased, call) : leased;
+    const isolation = this.#isolationOf(kind, cell);
     if (!cell.sealedEnough || (this.#seal === "require" && isolation.seal !== "held")) {
       this.#store.keepUntouched(kind, cell);
-      return { kind: "failed", ...this.#sealMissing(cell), ...isolation };
+      return { kind: "failed", ...this.#sealMissing(kind, cell), ...isolation };
     }
     try {
       const running = runInCell({ cell, tool, input, call, memory: this.#memory, nonces: this.#nonces });
@@ -160,14 +174,17 @@ export class ToolPool {
       this.#store.giveBack(kind, cell);
       return outcome;
     } catch (error) {
-      this.#store.discard(cell);
+      const end = endOf(call, error);
+      // Memory that a call has filled is free again only with its process.
+      if (end.errorType === "memory_limit") this.#store.discard(cell);
+      else this.#store.giveBack(kind, cell);
       const output = cell.output;
-      return { kind: "failed", ...endOf(call, error), ...(output && { output }), ...isolation };
+      return { kind: "failed", ...end, ...(output && { output }), ...isolation };
     }
   }
 
   /** Waits for a worker that is still starting; when the call ends first, the next call gets it. */
-  async #started(kind: CellKind, starting: Promise<Cell>, call: CallDeadline): Promise<Cell> {
+  async #started(kind: CellKind, starting: Promise<ToolCell>, call: CallDeadline): Promise<ToolCell> {
     try {
       return await call.race(starting);
     } catch (error) {
@@ -179,39 +196,33 @@ export class ToolPool {
     }
   }
 
-  #isolationOf(cell: Cell): ToolIsolation {
-    const checked = this.#report?.state ?? "none";
+  #isolationOf({ tier }: CellKind, cell: ToolCell): ToolIsolation {
+    const checked = this.#reports.get(tier)?.state ?? "none";
     // A worker that could not seal itself is told apart even when another one's seal was seen to hold.
-    return { isolation: "thread", seal: checked === "held" && cell.seal !== "held" ? cell.seal : checked };
+    return { isolation: tier, seal: checked === "held" && cell.seal !== "held" ? cell.seal : checked };
   }
 
-  #sealMissing(cell: Cell): CallEnd {
-    const escaped = this.#report?.escaped.join(", ");
+  #sealMissing({ tier }: CellKind, cell: ToolCell): CallEnd {
+    const report = this.#reports.get(tier);
+    const escaped = report?.escaped.join(", ");
     const why =
-      cell.sealReason ??
-      this.#report?.reason ??
-      (escaped ? `these got through: ${escaped}` : "no reason given");
+      cell.sealReason ?? report?.reason ?? (escaped ? `these got through: ${escaped}` : "no reason given");
     return {
       errorType: "seal_unavailable",
       message: `the run requires the kernel seal and it does not hold (${why}); no tool can be called`,
     };
   }
 
-  async #runCheck(): Promise<SealReport> {
-    await startLibuvPool();
-    const { kind, cell: starting } = this.#store.take(READER);
-    const cell = await starting;
-    const report =
-      this.#seal === "off"
-        ? SEAL_OFF
-        : await runSelfCheck({ root: this.root, run: (input) => selfCheckIn(cell, input) });
-    this.#store.keepUntouched(kind, cell);
-    return report;
+  #check(kind: CellKind): Promise<SealReport> {
+    let checking = this.#checking.get(kind.tier);
+    if (!checking) {
+      checking = checkTier({ kind, store: this.#store, root: this.root, seal: this.#seal });
+      this.#checking.set(kind.tier, checking);
+      checking.then(
+        (report) => this.#reports.set(kind.tier, report),
+        () => {},
+      );
+    }
+    return checking;
   }
-}
-
-async function selfCheckIn(cell: Cell, input: SelfCheckInput): Promise<unknown> {
-  const task = { nonce: "", body: "self-check", input, remainingMs: SELF_CHECK_MS };
-  const reply = (await cell.run(task, AbortSignal.timeout(SELF_CHECK_MS), () => {})) as ToolReply;
-  return (JSON.parse(reply.head) as ReplyOk).data;
 }

@@ -4,7 +4,7 @@ import { recheckReply } from "../sandbox/recheck.ts";
 import type { ToolErrorType } from "../errors.ts";
 import { LIMITS } from "../limits.ts";
 import type { Policy } from "../policy/policy.ts";
-import type { PoolOutcome, ToolPool } from "../sandbox/tool-pool.ts";
+import type { PoolOutcome, ToolRunner } from "../sandbox/tool-runner.ts";
 import type { BaseTool, PathUse } from "./base-tool.ts";
 import type { RegisteredTool, ToolRegistry } from "./tool-registry.ts";
 import { type CallOutcome, toToolResult } from "./to-tool-result.ts";
@@ -20,7 +20,7 @@ export interface ToolCall {
 
 export interface InvokeDeps {
   registry: ToolRegistry;
-  pool: ToolPool;
+  pool: ToolRunner;
   policy: Policy;
   signal: AbortSignal;
   /** Milliseconds for this call; otherwise the tool's own limit, otherwise the default. */
@@ -90,7 +90,7 @@ function authorise(tool: BaseTool, input: unknown, policy: Policy): CallOutcome 
 }
 
 /** The first of two guards: the paths that the input names, judged as text before any worker sees them. */
-function guard(tool: BaseTool, paths: readonly PathUse[], pool: ToolPool): CallOutcome | undefined {
+function guard(tool: BaseTool, paths: readonly PathUse[], pool: ToolRunner): CallOutcome | undefined {
   if (pool.switches.mainGuard === "off") return undefined;
   for (const { path, access } of paths) {
     const judged = judgePathText(path, pool.root, access);
@@ -116,7 +116,7 @@ async function dispatch(call: JudgedCall, deps: InvokeDeps): Promise<CallOutcome
 }
 
 /** What came back is a claim until it has passed here; one that does not pass costs the worker its life. */
-function recheck(call: JudgedCall, outcome: PoolOutcome & { kind: "reply" }, pool: ToolPool): CallOutcome {
+function recheck(call: JudgedCall, outcome: PoolOutcome & { kind: "reply" }, pool: ToolRunner): CallOutcome {
   const { tool, paths } = call;
   const { reply, nonce, isolation, seal } = outcome;
   const { root, rootDev, switches } = pool;

@@ -42,6 +42,11 @@ export class ToolRegistry {
     return [...this.#tools.keys()];
   }
 
+  /** In order of registration. */
+  tools(): BaseTool[] {
+    return [...this.#tools.values()].map(({ tool }) => tool);
+  }
+
   /** For the API: sorted by name, so that the order of registration cannot change the cached prefix. */
   describe(): ToolDescription[] {
     return [...this.#tools.values()]

@@ -8,7 +8,7 @@ import { runDoctor } from "../../src/cli/doctor.ts";
 import { adviceFor } from "../../src/cli/doctor-advice.ts";
 import type { DoctorFacts } from "../../src/cli/doctor-facts.ts";
 import { nodeLine } from "../../src/cli/node-lines.ts";
-import { SEAL_ATTEMPTS } from "../../src/sandbox/self-check-input.ts";
+import { ATTEMPTS, SEAL_ATTEMPTS } from "../../src/sandbox/self-check-input.ts";
 import { SEALABLE } from "./sealed-place.ts";
 
 const PROJECT = fileURLToPath(new URL("../../", import.meta.url));
@@ -39,6 +39,7 @@ describe.runIf(SEALABLE)("ruizn doctor", () => {
       seccomp: true,
       self_check: { state: "held", escaped: [] },
       attempts: [...SEAL_ATTEMPTS],
+      tool_host: { self_check: { state: "held", escaped: [] }, attempts: [...ATTEMPTS.process] },
     });
     expect(facts.landlock_abi).toBeGreaterThan(0);
     expect(facts.profiles.map(({ name }) => name)).toEqual(["read", "write", "shell"]);
@@ -48,7 +49,10 @@ describe.runIf(SEALABLE)("ruizn doctor", () => {
   test("shows every attempt, and what the seal does not cover", async () => {
     const { text, code } = await doctor(false);
     for (const name of SEAL_ATTEMPTS) expect(text).toContain(`  refused  ${name}\n`);
-    expect(text).toContain("\nSeal: held\nAsynchronous file access and name look-ups");
+    for (const name of ["read_async", "write_async"]) expect(text).toContain(`  refused  ${name}\n`);
+    expect(text).toContain(
+      "\nSeal: held\nSeal of tool hosts: held\nAsynchronous file access and name look-ups",
+    );
     expect(code).toBe(0);
   });
 
@@ -104,6 +108,10 @@ describe("the advice of ruizn doctor", () => {
     profiles: [],
     self_check: { state: "held", landlock_abi: 7, seccomp: true, escaped: [] },
     attempts: SEAL_ATTEMPTS,
+    tool_host: {
+      self_check: { state: "held", landlock_abi: 7, seccomp: true, escaped: [] },
+      attempts: ATTEMPTS.process,
+    },
   };
 
   test("is none where all is well", () => {
@@ -133,6 +141,12 @@ describe("the advice of ruizn doctor", () => {
           reason: "exec: escaped",
         },
       },
+      {
+        tool_host: {
+          attempts: ATTEMPTS.process,
+          self_check: { ...held.self_check, state: "partial" as const, escaped: ["read_async"] },
+        },
+      },
     ].map((change) => adviceFor({ ...held, ...change }).map((line) => line.slice(0, 60)));
     expect(advice).toMatchInlineSnapshot(`
       [
@@ -158,6 +172,9 @@ describe("the advice of ruizn doctor", () => {
         ],
         [
           "The seal did not hold (exec: escaped): use --require-seal to",
+        ],
+        [
+          "The seal of tool hosts did not hold (no reason given): run t",
         ],
       ]
     `);

@@ -23,7 +23,8 @@ const PR_SET_NO_NEW_PRIVS = 38;
 const ABI_WITH_SIGNAL_SCOPE = 6;
 
 /**
- * Seals the calling thread, for good, and what it starts from here on: Landlock for paths, seccomp for system calls,
+ * Seals the calling thread (of scope `process`: with Landlock the calling thread, with seccomp all there are), for
+ * good, and what it starts from here on: Landlock for paths, seccomp for system calls,
  * no_new_privs. Never throws. Whatever can fail is done first; after that only the two last steps are left. Load
  * everything that the thread needs of its own code before.
  */
@@ -60,11 +61,11 @@ function apply(lib: Libc, profile: SealProfile, abi: number): string | { halfSea
   if (noNewPrivileges !== 0) return `no_new_privs failed with errno ${-noNewPrivileges}`;
   const ruleset = buildRuleset(lib, abi, profile.paths);
   if (typeof ruleset === "string") return ruleset;
-  startLibuvPool();
+  if (profile.scope === "thread") startLibuvPool(profile);
   const restricted = restrictSelf(lib, ruleset);
   const closed = closeRuleset(lib, ruleset);
   if (restricted !== 0) return `landlock_restrict_self failed with errno ${-restricted}`;
-  const filtered = installFilter(lib, filter);
+  const filtered = installFilter(lib, filter, profile.scope);
   if (filtered !== 0) return { halfSealed: `Landlock holds, but seccomp failed with errno ${-filtered}` };
   if (closed !== 0) return { halfSealed: `the ruleset's descriptor stayed open: errno ${-closed}` };
   dropBackDoors();
@@ -80,8 +81,9 @@ function refusedWith(abi: number, refuse: readonly SyscallGroup[]): readonly Sys
  * The main thread has started libuv's threads long before. Should it not have, then this thread must not be the one
  * to start them once it is sealed: they would be sealed too, or not start at all, and Node aborts.
  */
-function startLibuvPool(): void {
-  access("/", () => {});
+function startLibuvPool({ paths }: SealProfile): void {
+  // The workspace: Node's permission model lets a tool host ask for nothing else.
+  access(paths[0]?.path ?? ".", () => {});
 }
 
 /**

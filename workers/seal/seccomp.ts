@@ -1,4 +1,4 @@
-import type { SyscallGroup } from "../../src/sandbox/profile.ts";
+import type { SealProfile, SyscallGroup } from "../../src/sandbox/profile.ts";
 import type { ArgumentRule, ArgumentTest } from "./argument-rules.ts";
 import { argumentRules } from "./argument-rules.ts";
 import { ENOSYS, type Libc } from "./libc.ts";
@@ -26,6 +26,7 @@ const REFUSE: Instruction = [RETURN, 0, 0, RETURN_ERRNO | EPERM];
 const NOT_THERE: Instruction = [RETURN, 0, 0, RETURN_ERRNO | ENOSYS];
 
 const SET_MODE_FILTER = 1n;
+const FLAG_TSYNC = 1n;
 const GET_ACTION_AVAILABLE = 2n;
 
 /**
@@ -108,12 +109,19 @@ export function seccompAvailable(libc: Libc): boolean {
   return libc.call("seccomp", GET_ACTION_AVAILABLE, 0n, action) === 0;
 }
 
-/** Puts the filter on this thread and what it starts; needs no_new_privs. 0 or a negated errno. */
-export function installFilter(libc: Libc, filter: Uint8Array): number {
+/**
+ * Puts the filter on this thread (of scope `process`: on every thread of the process) and what it starts; needs
+ * no_new_privs. 0, a negated errno, or the id of a thread that could not take it.
+ */
+export function installFilter(
+  libc: Libc,
+  filter: Uint8Array,
+  scope: SealProfile["scope"] = "thread",
+): number {
   const program = Buffer.alloc(16);
   program.writeUInt16LE(filter.byteLength / INSTRUCTION_BYTES, 0);
   program.writeBigUInt64LE(libc.addressOf(filter), 8);
-  const result = libc.call("seccomp", SET_MODE_FILTER, 0n, program);
+  const result = libc.call("seccomp", SET_MODE_FILTER, scope === "process" ? FLAG_TSYNC : 0n, program);
   // The kernel read the filter through its address alone: it must not be collected before that.
   return filter.byteLength > 0 ? result : -EPERM;
 }

@@ -159,6 +159,7 @@ export const SYSCALLS = {
   landlock_add_rule: [445, 445],
   landlock_restrict_self: [446, 446],
   openat2: [437, 437],
+  prlimit64: [302, 261],
   close: [3, 57],
 } as const satisfies Record<string, Numbers>;
 
