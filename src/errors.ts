@@ -6,6 +6,7 @@ export const TOOL_ERROR_TYPES = [
   "not_found",
   "timeout",
   "cancelled",
+  "interrupted",
   "memory_limit",
   "output_limit",
   "worker_crash",
@@ -43,6 +44,7 @@ export const RUN_ERROR_CODES = [
   "permission_denied",
   "tool_failed",
   "canary_seen",
+  "replay_mismatch",
   "log_unwritable",
   "internal",
 ] as const;

@@ -28,6 +28,13 @@ const MIN_OUTPUT_TOKENS = 256;
 /** Low on purpose: a request is taken for larger than it is rather than smaller. */
 const BYTES_PER_TOKEN = 3;
 
+/** One thing that an earlier part of the run has spent. */
+export type Spending =
+  | { kind: "request"; messages: readonly Message[] }
+  | { kind: "response"; usage: Usage }
+  | { kind: "call"; name: string; input: unknown }
+  | { kind: "result"; bytesShown: number };
+
 /** Keeps a run within its limits: asked before each request and each turn of tool calls, told after. */
 export class Budget {
   readonly #limits: BudgetLimits;
@@ -39,6 +46,7 @@ export class Budget {
   readonly #messageBytes = new WeakMap<Message, number>();
   #lastInputTokens = 0;
   #lastRequestBytes = 0;
+  #recalling = false;
 
   /** @throws RuiZNError settings_invalid for a limit that is not positive, or in USD without a price for the model. */
   constructor(options: { limits: BudgetLimits; model: string; bus: EventBus; prices?: PriceTable }) {
@@ -73,7 +81,7 @@ export class Budget {
    * @throws RuiZNError budget_exhausted
    */
   beforeRequest(messages: readonly Message[], maxTokens: number): number {
-    const bytes = messages.reduce((sum, message) => sum + this.#bytesOf(message), 0);
+    const bytes = this.#bytesOfAll(messages);
     this.#require("bytesSent", bytes);
     const inputTokens = this.#lastInputTokens + Math.ceil((bytes - this.#lastRequestBytes) / BYTES_PER_TOKEN);
     const allowed = Math.min(
@@ -111,7 +119,34 @@ export class Budget {
     this.#spend("bytesRead", result.bytesShown);
   }
 
-  #countCall(use: ToolUseBlock): number {
+  /** Takes over what the run had spent before it broke off, without warnings: they were given then. */
+  recall(spendings: Iterable<Spending>): void {
+    this.#recalling = true;
+    for (const spending of spendings) this.#recallOne(spending);
+    this.#recalling = false;
+  }
+
+  #recallOne(spending: Spending): void {
+    switch (spending.kind) {
+      case "request":
+        this.#lastRequestBytes = this.#bytesOfAll(spending.messages);
+        return this.#spend("bytesSent", this.#lastRequestBytes);
+      case "response":
+        return this.afterResponse(spending.usage);
+      case "call":
+        this.#spend("toolCalls", 1);
+        return this.#spend(
+          "repeatedCalls",
+          Math.max(0, this.#countCall(spending) - this.#used.repeatedCalls),
+        );
+      case "result":
+        return this.#spend("bytesRead", spending.bytesShown);
+      default:
+        return spending satisfies never;
+    }
+  }
+
+  #countCall(use: { name: string; input: unknown }): number {
     const key = `${use.name} ${JSON.stringify(use.input)}`;
     const count = (this.#calls.get(key) ?? 0) + 1;
     this.#calls.set(key, count);
@@ -143,6 +178,7 @@ export class Budget {
     const limit = this.#limits[name];
     if (limit === undefined || this.#used[name] < limit * WARN_AT || this.#warned.has(name)) return;
     this.#warned.add(name);
+    if (this.#recalling) return;
     this.#bus.publish(new BudgetWarningEvent({ budget: name, used: this.#used[name], limit }));
   }
 
@@ -153,6 +189,10 @@ export class Budget {
       "budget_exhausted",
       `the budget ${name} of ${limit} does not cover the next step (used: ${this.#used[name]})`,
     );
+  }
+
+  #bytesOfAll(messages: readonly Message[]): number {
+    return messages.reduce((sum, message) => sum + this.#bytesOf(message), 0);
   }
 
   /** The context never changes a message, it puts another in its place: so its size can be kept. */

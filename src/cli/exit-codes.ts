@@ -51,6 +51,7 @@ const EXIT_BY_ERROR: Record<RunErrorCode, number> = {
   permission_denied: EXIT.permissionDenied,
   tool_failed: EXIT.toolFailed,
   canary_seen: EXIT.canarySeen,
+  replay_mismatch: EXIT.failure,
   log_unwritable: EXIT.logUnwritable,
   internal: EXIT.failure,
 };

@@ -30,6 +30,7 @@ function lineOf(event: RunEvent, inputs: Map<string, unknown>): string | undefin
     case "llm.retry":
       return `  retry ${event.attempt} of ${event.max_attempts}: ${event.code}: ${terminalLine(event.message)}`;
     case "tool_call.finished":
+      if (event.superseded === true) return `  ${terminalLine(event.name)} interrupted, made again`;
       return `  ${terminalLine(event.name)} ${shortInput(inputs.get(event.call_id))} ${outcome(event)}`;
     case "user.text":
       return `  told: ${terminalLine(event.text)}`;

@@ -71,8 +71,20 @@ export class EventBus {
     if (this.#failure && !failedBefore) throw this.#failure.error;
   }
 
-  /** Resolves when every asynchronous subscriber has worked off its queue, what it published meanwhile included. */
-  async drain(): Promise<void> {
+  /**
+   * Resolves when every asynchronous subscriber has worked off its queue, what it published meanwhile included; or
+   * when the time is over: one that never settles is told no more.
+   */
+  async drain(timeoutMs: number): Promise<void> {
+    const over = new AbortController();
+    const timer = setTimeout(() => over.abort(), timeoutMs);
+    const late = new Promise<void>((resolve) => over.signal.addEventListener("abort", () => resolve()));
+    await Promise.race([this.#settled(), late]);
+    clearTimeout(timer);
+    if (over.signal.aborted) for (const lane of this.#lanes) if (lane.busy) lane.stop();
+  }
+
+  async #settled(): Promise<void> {
     let busy = this.#lanes.filter((lane) => lane.busy);
     while (busy.length > 0) {
       await Promise.all(busy.map((lane) => lane.idle()));

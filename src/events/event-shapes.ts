@@ -113,6 +113,7 @@ const SHAPES: Shapes = {
     name: text,
     input: anything,
     read_only: optional(flag),
+    attempt: optional(number),
   },
   "tool_call.finished": {
     step: number,
@@ -128,6 +129,7 @@ const SHAPES: Shapes = {
     data: object,
     isolation: text,
     seal: text,
+    superseded: optional(flag),
   },
   "user.text": { step: number, text },
   "budget.warning": budget,

@@ -85,7 +85,8 @@ export class StdoutPrinter implements Subscriber {
   }
 
   #runStarted(runId: string, event: RunStartedEvent): void {
-    this.#note("normal", "run", `${runId} started`);
+    const from = event.resumed_from;
+    this.#note("normal", "run", `${runId} ${from === undefined ? "started" : `goes on after event ${from}`}`);
     this.#note(
       "verbose",
       "run",

@@ -9,6 +9,8 @@ export interface ToolCallStartedFields {
   input: unknown;
   /** The tool's readOnlyHint. Left out, a resume takes the call for one that may have written. */
   read_only?: boolean;
+  /** From 2 on: the run broke off during the call and makes it again. */
+  attempt?: number;
 }
 export interface ToolCallStartedEvent extends ToolCallStartedFields {}
 export class ToolCallStartedEvent extends EventBase<ToolCallStartedFields> {
@@ -31,6 +33,8 @@ export interface ToolCallFinishedFields {
   data: Record<string, unknown>;
   isolation: "thread" | "process" | "none";
   seal: "held" | "partial" | "unavailable" | "off" | "none";
+  /** The call was interrupted and is made again: this is no answer, and the model is not shown it. */
+  superseded?: true;
 }
 export interface ToolCallFinishedEvent extends ToolCallFinishedFields {}
 export class ToolCallFinishedEvent extends EventBase<ToolCallFinishedFields> {

@@ -10,12 +10,14 @@ import type {
 import { type ToolResultBlock, toolResultBlock, type ToolUseBlock } from "../messages.ts";
 
 /** A tool use that has no answer. */
-interface OpenCall {
+export interface OpenCall {
   use: ToolUseBlock;
   /** `interrupted`: it was started, and whatever it does may have happened. */
   state: "not_started" | "interrupted";
   /** False when the tool may write, or when the log does not say. */
   readOnly: boolean;
+  /** How often it was started; more than once when the run broke off before. */
+  starts: number;
 }
 
 /** A run as far as its log tells it: what is needed to go on. */
@@ -33,17 +35,21 @@ export interface RebuiltRun {
   finished: RunFinishedEvent | undefined;
 }
 
+/** Told of each event when the context is what the run knew after it. */
+export type RebuildWatch = (stamped: StampedEvent, context: ExecutionContext) => void;
+
 /**
  * Makes a run's context anew from its events alone, by the rules that made the first one.
  * @throws RuiZNError input_invalid, naming the event that does not fit those before it
  */
-export function rebuild(events: Iterable<StampedEvent>): RebuiltRun {
+export function rebuild(events: Iterable<StampedEvent>, watch?: RebuildWatch): RebuiltRun {
   let replay: Replay | undefined;
   for (const stamped of events) {
     const { seq, run_id } = stamped.stamp;
     try {
       if (replay) replay.take(stamped);
       else replay = new Replay(startOf(stamped), run_id);
+      watch?.(stamped, replay.context);
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
       throw new RuiZNError("input_invalid", `event ${seq} of run ${run_id} does not fit its log: ${why}`, {
@@ -61,17 +67,26 @@ function startOf({ event }: StampedEvent): RunStartedEvent {
   return event;
 }
 
+interface StartedCall {
+  readOnly: boolean;
+  starts: number;
+  /** Started, and not closed since. */
+  underWay: boolean;
+}
+
+const NEVER_STARTED: StartedCall = { readOnly: false, starts: 0, underWay: false };
+
 class Replay {
   readonly #started: RunStartedEvent;
-  readonly #context: ExecutionContext;
-  #calls = new Map<string, ToolCallStartedEvent>();
+  readonly context: ExecutionContext;
+  #calls = new Map<string, StartedCall>();
   #answers = new Map<string, ToolResultBlock>();
   #openStep: number | undefined;
   #finished: RunFinishedEvent | undefined;
 
   constructor(started: RunStartedEvent, runId: string) {
     this.#started = started;
-    this.#context = new ExecutionContext({ goal: started.goal, runId });
+    this.context = new ExecutionContext({ goal: started.goal, runId });
   }
 
   take({ event }: StampedEvent): void {
@@ -83,19 +98,19 @@ class Replay {
         this.#finished = event;
         return;
       case "step.started":
-        this.#openStep = this.#context.beginStep();
+        this.#openStep = this.context.beginStep();
         return;
       case "step.finished":
         this.#openStep = undefined;
         return;
       case "llm.response":
-        this.#context.addResponse(event.content, event.usage);
+        this.context.addResponse(event.content, event.usage);
         return;
       case "user.text":
-        this.#context.addUserText(event.text);
+        this.context.addUserText(event.text);
         return;
       case "tool_call.started":
-        this.#calls.set(event.call_id, event);
+        this.#start(event);
         return;
       case "tool_call.finished":
         this.#answer(event);
@@ -105,10 +120,10 @@ class Replay {
   }
 
   result(): RebuiltRun {
-    const waiting = this.#context.openToolUses();
+    const waiting = this.context.openToolUses();
     return {
       started: this.#started,
-      context: this.#context,
+      context: this.context,
       answered: [...this.#answers.values()],
       open: waiting.filter(({ id }) => !this.#answers.has(id)).map((use) => this.#openCall(use)),
       openStep: this.#openStep,
@@ -117,17 +132,25 @@ class Replay {
   }
 
   #openCall(use: ToolUseBlock): OpenCall {
-    const call = this.#calls.get(use.id);
-    return { use, state: call ? "interrupted" : "not_started", readOnly: call?.read_only === true };
+    const { underWay, readOnly, starts } = this.#calls.get(use.id) ?? NEVER_STARTED;
+    return { use, state: underWay ? "interrupted" : "not_started", readOnly, starts };
   }
 
-  #answer({ call_id, content, is_error }: ToolCallFinishedEvent): void {
-    const waiting = this.#context.openToolUses();
+  #start({ call_id, read_only }: ToolCallStartedEvent): void {
+    const starts = (this.#calls.get(call_id)?.starts ?? 0) + 1;
+    this.#calls.set(call_id, { readOnly: read_only === true, starts, underWay: true });
+  }
+
+  #answer({ call_id, content, is_error, superseded }: ToolCallFinishedEvent): void {
+    const call = this.#calls.get(call_id);
+    if (call) call.underWay = false;
+    if (superseded === true) return;
+    const waiting = this.context.openToolUses();
     // A call that no response asked for (`ruizn tools call`) is no part of a conversation.
     if (!waiting.some(({ id }) => id === call_id)) return;
     this.#answers.set(call_id, toolResultBlock(call_id, { content, isError: is_error }));
     if (this.#answers.size < waiting.length) return;
-    this.#context.addToolResults([...this.#answers.values()]);
+    this.context.addToolResults([...this.#answers.values()]);
     this.#calls = new Map();
     this.#answers = new Map();
   }

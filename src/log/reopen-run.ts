@@ -4,7 +4,7 @@ import { EventWriter, type FsyncMode } from "../events/event-writer.ts";
 import { RunClaim } from "../events/run-claim.ts";
 import { errorCode, type Folder, openRunFolder, type RunPlace } from "../events/run-folder.ts";
 import type { LogReport } from "./log-report.ts";
-import { type RebuiltRun, rebuild } from "./rebuild.ts";
+import { type RebuildWatch, type RebuiltRun, rebuild } from "./rebuild.ts";
 import { setAsideTornLine } from "./set-aside-torn-line.ts";
 import { verifyLog } from "./verify-log.ts";
 
@@ -23,13 +23,17 @@ export interface ReopenedRun {
  * with; a torn last line is set aside.
  * @throws RuiZNError input_invalid (no such run, or a damaged log), log_unwritable (another process writes it)
  */
-export function reopenRun(place: RunPlace, runId: string, fsync?: FsyncMode): ReopenedRun {
+export function reopenRun(
+  place: RunPlace,
+  runId: string,
+  options: { fsync?: FsyncMode | undefined; watch?: RebuildWatch } = {},
+): ReopenedRun {
   const folder = openRunFolder(place, runId);
   try {
     // Claimed first: from here on nobody is in the middle of the last line.
     const claim = RunClaim.take(folder);
     try {
-      return reopenClaimed({ folder, claim, runId, fsync });
+      return reopenClaimed({ folder, claim, runId, ...options });
     } catch (error) {
       claim.release();
       throw error;
@@ -47,12 +51,13 @@ function reopenClaimed(run: {
   folder: Folder;
   claim: RunClaim;
   runId: string;
-  fsync: FsyncMode | undefined;
+  fsync?: FsyncMode | undefined;
+  watch?: RebuildWatch;
 }): ReopenedRun {
-  const { folder, claim, runId, fsync } = run;
+  const { folder, claim, runId, fsync, watch } = run;
   const report = verifyLog(folder.path);
   refuseDamaged(report, runId);
-  const rebuilt = rebuild(eventsOf(readEvents(folder.path)));
+  const rebuilt = rebuild(eventsOf(readEvents(folder.path)), watch);
   const tornLineKeptIn = report.tornBytes > 0 ? setAsideTornLine(folder, report) : undefined;
   const writer = EventWriter.append({ folder, claim, end: report.end, fsync });
   return { writer, rebuilt, firstSeq: report.nextSeq, tornLineKeptIn };

@@ -12,9 +12,9 @@ import { addUsage, type ToolUseBlock } from "../messages.ts";
 import type { ModelRequest, ModelResponse, Provider } from "../provider/provider.ts";
 import type { ToolCall } from "../tools/invoke-tool.ts";
 import type { ToolResult } from "../tools/tool-result.ts";
-import { decideNext, type LoopEnd, responseText } from "./stop-reason.ts";
+import { decideNext, type LoopEnd, type NextAction, responseText } from "./stop-reason.ts";
 import { streamSink } from "./stream-sink.ts";
-import { runToolCalls } from "./tool-turn.ts";
+import { type DoneBefore, runToolCalls, type ToolTurn } from "./tool-turn.ts";
 
 export interface LoopDeps {
   context: ExecutionContext;
@@ -35,7 +35,7 @@ export interface LoopDeps {
 }
 
 /** The part of an answer that earlier, cut-off responses have given, and how many of them there were. */
-interface Carried {
+export interface Carried {
   text: string;
   continuations: number;
 }
@@ -45,8 +45,10 @@ interface Carried {
  * @throws RuiZNError from the provider or the event log, or the signal's reason; a step that was started is finished
  * first.
  */
-export async function runAgentLoop(deps: LoopDeps): Promise<LoopEnd> {
-  const carried: Carried = { text: "", continuations: 0 };
+export async function runAgentLoop(
+  deps: LoopDeps,
+  carried: Carried = { text: "", continuations: 0 },
+): Promise<LoopEnd> {
   while (deps.context.step < deps.maxSteps) {
     const end = await runStep(deps, carried);
     if (end) return { ...end, text: carried.text + end.text };
@@ -56,15 +58,22 @@ export async function runAgentLoop(deps: LoopDeps): Promise<LoopEnd> {
 
 /** One model response and the tool calls that it asks for. */
 async function runStep(deps: LoopDeps, carried: Carried): Promise<LoopEnd | undefined> {
-  const { bus, context, signal } = deps;
-  signal.throwIfAborted();
-  const step = context.beginStep();
+  deps.signal.throwIfAborted();
+  const step = deps.context.beginStep();
+  deps.bus.publish(new StepStartedEvent({ step }));
+  return finishStep(deps, step, () => askAndAct(deps, step, carried));
+}
+
+/** Does what is left of a step and says that it is finished, however it ended. */
+export async function finishStep(
+  { bus, signal }: LoopDeps,
+  step: number,
+  rest: () => Promise<LoopEnd | undefined>,
+): Promise<LoopEnd | undefined> {
   const startedAt = performance.now();
-  bus.publish(new StepStartedEvent({ step }));
   let status: "ok" | "error" | "aborted" = "error";
   try {
-    const response = await askModel(deps, step);
-    const end = await act(deps, { step, response, carried });
+    const end = await rest();
     status = "ok";
     return end;
   } catch (error) {
@@ -75,37 +84,59 @@ async function runStep(deps: LoopDeps, carried: Carried): Promise<LoopEnd | unde
   }
 }
 
-async function act(
+export async function askAndAct(
   deps: LoopDeps,
-  { step, response, carried }: { step: number; response: ModelResponse; carried: Carried },
+  step: number,
+  carried: Carried,
 ): Promise<LoopEnd | undefined> {
+  const response = await askModel(deps, step);
+  const toolUses = deps.context.addResponse(response.content, response.usage);
+  return act(deps, { step, response, carried, toolUses });
+}
+
+/** What there is to do about a response that the context has. */
+export interface Response {
+  step: number;
+  response: ModelResponse;
+  carried: Carried;
+  /** Those to be called. */
+  toolUses: readonly ToolUseBlock[];
+  /** What of it was done before the run broke off. */
+  before?: DoneBefore & { said: boolean };
+}
+
+export async function act(deps: LoopDeps, todo: Response): Promise<LoopEnd | undefined> {
   const { bus, context } = deps;
-  const toolUses: ToolUseBlock[] = context.addResponse(response.content, response.usage);
-  const next = decideNext(response, {
-    toolUses: toolUses.length,
-    continuations: carried.continuations,
-  });
-  if (toolUses.length > 0) {
-    await runTools(deps, { step, toolUses, refusal: next.kind === "tools" ? undefined : next.refuse });
+  const { step, response, carried, toolUses, before } = todo;
+  const next = decideNext(response, carried.continuations);
+  if (toolUses.length > 0 || (before && before.answered.length > 0)) {
+    const refusal = next.kind === "tools" ? undefined : next.refuse;
+    await runTools(deps, { step, toolUses, refusal, ...(before && { before }) });
   }
   if (next.kind === "end") return next.end;
-  const goesOn = next.kind === "continue" && next.answerGoesOn;
-  carried.text = goesOn ? carried.text + responseText(response) : "";
-  carried.continuations = next.kind === "continue" ? carried.continuations + 1 : 0;
-  if (next.kind === "continue" && next.say !== undefined) {
+  Object.assign(carried, carryOn(carried, response, next));
+  if (next.kind === "continue" && next.say !== undefined && before?.said !== true) {
     bus.publish(new UserTextEvent({ step, text: next.say }));
     context.addUserText(next.say);
   }
   return undefined;
 }
 
+/** What the next response carries of the answer, after one that did not end the run. */
+export function carryOn(carried: Carried, response: ModelResponse, next: NextAction): Carried {
+  const goesOn = next.kind === "continue" && next.answerGoesOn;
+  return {
+    text: goesOn ? carried.text + responseText(response) : "",
+    continuations: next.kind === "continue" ? carried.continuations + 1 : 0,
+  };
+}
+
 /** Within the budget, or else every call is answered without being run, so that the conversation stays whole. */
-async function runTools(
-  deps: LoopDeps,
-  turn: { step: number; toolUses: ToolUseBlock[]; refusal: string | undefined },
-): Promise<void> {
+async function runTools(deps: LoopDeps, turn: ToolTurn): Promise<void> {
   try {
-    if (turn.refusal === undefined) deps.budget.beforeCalls(turn.toolUses);
+    // A call that is made again was counted when it was made first.
+    const fresh = turn.toolUses.filter(({ id }) => !turn.before?.starts.has(id));
+    if (turn.refusal === undefined) deps.budget.beforeCalls(fresh);
   } catch (error) {
     await runToolCalls(deps, { ...turn, refusal: "not run: the run's budget is used up" });
     throw error;

@@ -1,5 +1,5 @@
 import type { TerminalReason } from "../events/run-event.ts";
-import { isText } from "../messages.ts";
+import { isText, isToolUse } from "../messages.ts";
 import type { ModelResponse } from "../provider/provider.ts";
 
 /** How the loop came to its end. */
@@ -26,12 +26,13 @@ const SAY_TOOL_CUT =
 const SAY_TEXT_CUT =
   "Your last message was cut off by the output token limit. Go on exactly where it stops, without repeating anything.";
 
-/** Maps each stop reason of the Messages API, and an unknown one, to what happens next. */
-export function decideNext(
-  response: ModelResponse,
-  state: { toolUses: number; continuations: number },
-): NextAction {
+/**
+ * Maps each stop reason of the Messages API, and an unknown one, to what happens next. `continuations`: how many
+ * responses before this one were cut off.
+ */
+export function decideNext(response: ModelResponse, continuations: number): NextAction {
   const { stopReason } = response;
+  const state = { toolUses: response.content.filter(isToolUse).length, continuations };
   const refuse = `not run: the response ended with stop reason ${stopReason}`;
   const end = (reason: TerminalReason, detail?: string): NextAction => ({
     kind: "end",

@@ -27,6 +27,7 @@ When a tool call fails, its result names the error type:
 - not_found: list the folder or search for the name, then call again.
 - timeout: ask for less (a narrower path, fewer lines), once.
 - cancelled: the run is ending. Stop.
+- interrupted: the run broke off during the call, and it may have been carried out or not. Look at what is there before you call again.
 - memory_limit, output_limit: ask for less.
 - worker_crash, result_rejected, runtime_error: try once more, differently; then tell the user.
 - seal_unavailable: no tool can run here. Tell the user.

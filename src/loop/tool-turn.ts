@@ -3,15 +3,28 @@ import { type ToolResultBlock, toolResultBlock, type ToolUseBlock } from "../mes
 import type { ToolResult } from "../tools/tool-result.ts";
 import type { LoopDeps } from "./agent-loop.ts";
 
+/** What was done of a turn before the run broke off. */
+export interface DoneBefore {
+  /** Answers that it has already. */
+  answered: readonly ToolResultBlock[];
+  /** How often each call was started that has no answer. */
+  starts: ReadonlyMap<string, number>;
+}
+
+export interface ToolTurn {
+  step: number;
+  /** Those to be called. */
+  toolUses: readonly ToolUseBlock[];
+  refusal: string | undefined;
+  before?: DoneBefore;
+}
+
 /**
  * Answers every tool use of one turn: at most `parallel` run at a time, all results go into one user message in call
  * order. With `refusal` set nothing is run and every call is answered with it.
  * @throws only what the event bus throws; calls that are running are awaited first.
  */
-export async function runToolCalls(
-  deps: LoopDeps,
-  turn: { step: number; toolUses: readonly ToolUseBlock[]; refusal: string | undefined },
-): Promise<void> {
+export async function runToolCalls(deps: LoopDeps, turn: ToolTurn): Promise<void> {
   const results = new Map<string, ToolResult>();
   let next = 0;
   const lane = async (): Promise<void> => {
@@ -23,18 +36,26 @@ export async function runToolCalls(
   const settled = await Promise.allSettled(lanes);
   const failed = settled.find((outcome) => outcome.status === "rejected");
   if (failed) throw failed.reason;
-  deps.context.addToolResults(turn.toolUses.map((use) => asBlock(use, results.get(use.id))));
+  const answers = turn.toolUses.map((use) => asBlock(use, results.get(use.id)));
+  deps.context.addToolResults([...(turn.before?.answered ?? []), ...answers]);
 }
 
 async function runToolCall(
   deps: LoopDeps,
-  { step, refusal }: { step: number; refusal: string | undefined },
+  { step, refusal, before }: ToolTurn,
   use: ToolUseBlock,
 ): Promise<ToolResult> {
   const { bus } = deps;
-  const read_only = deps.isReadOnly(use.name);
+  const starts = before?.starts.get(use.id) ?? 0;
   bus.publish(
-    new ToolCallStartedEvent({ step, call_id: use.id, name: use.name, input: use.input, read_only }),
+    new ToolCallStartedEvent({
+      step,
+      call_id: use.id,
+      name: use.name,
+      input: use.input,
+      read_only: deps.isReadOnly(use.name),
+      ...(starts > 0 && { attempt: starts + 1 }),
+    }),
   );
   const result = refusal === undefined ? await deps.invoke(use) : notRun(use, refusal);
   if (result.violation) {
@@ -47,7 +68,7 @@ async function runToolCall(
       name: use.name,
       is_error: result.isError,
       error_type: result.errorType,
-      duration_ms: result.durationMs,
+      duration_ms: Math.round(result.durationMs),
       bytes_shown: result.bytesShown,
       bytes_total: result.bytesTotal,
       truncated: result.truncated,

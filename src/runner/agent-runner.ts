@@ -1,12 +1,12 @@
-import { Budget, type BudgetLimits } from "../budget/budget.ts";
+import type { BudgetLimits } from "../budget/budget.ts";
 import type { PriceTable } from "../budget/prices.ts";
-import { ExecutionContext } from "../context/execution-context.ts";
 import { RuiZNError } from "../errors.ts";
-import { EventBus, type Subscriber } from "../events/event-bus.ts";
-import { EventWriter, type FsyncMode } from "../events/event-writer.ts";
+import type { Subscriber } from "../events/event-bus.ts";
+import type { FsyncMode } from "../events/event-writer.ts";
 import { RunStartedEvent, type SealReport } from "../events/run-event.ts";
 import { LIMITS } from "../limits.ts";
 import { runAgentLoop } from "../loop/agent-loop.ts";
+import { goOn } from "../loop/go-on.ts";
 import type { LoopEnd } from "../loop/stop-reason.ts";
 import { systemPrompt } from "../loop/system-prompt.ts";
 import type { Policy } from "../policy/policy.ts";
@@ -14,7 +14,6 @@ import type { Provider } from "../provider/provider.ts";
 import { redactingInvoke } from "../redaction/redacting-invoke.ts";
 import { RedactingProvider } from "../redaction/redacting-provider.ts";
 import type { Secret } from "../redaction/redactor.ts";
-import { ToolPool } from "../sandbox/tool-pool.ts";
 import type { BaseTool } from "../tools/base-tool.ts";
 import { invokeTool, type ToolCall } from "../tools/invoke-tool.ts";
 import { ToolRegistry } from "../tools/tool-registry.ts";
@@ -24,12 +23,17 @@ import { asRunError, endOfError, endOfLoop, type RunEnd, toRuiZNError } from "./
 import { RunRedaction } from "./run-redaction.ts";
 import { startDeadline } from "./run-deadline.ts";
 import { newRunId } from "./run-id.ts";
+import { type OpenRun, openRun, type RunBase } from "./open-run.ts";
+import { type ResumeOptions, withdrawShown } from "./resume-run.ts";
 import type { RunResult } from "./run-result.ts";
-import { type FailOn, RunTally } from "./run-tally.ts";
+import type { FailOn } from "./run-tally.ts";
 import { canonicalRoot } from "../sandbox/guard/canonical-root.ts";
 
 export interface RunnerOptions {
-  goal: string;
+  /** What to do. With `resume` it may be left out, and is otherwise added to what the run was begun with. */
+  goal?: string;
+  /** Goes on with a run of this workspace and log folder instead of beginning one. */
+  resume?: ResumeOptions;
   /** Folder that the tools work on; everything outside it is out of reach. */
   workspace: string;
   provider: Provider;
@@ -74,36 +78,33 @@ export interface RunnerOptions {
 
 const DEFAULT_MAX_TOKENS = 16_384;
 
-/** What one run holds; made in this order, closed in reverse. */
-interface OpenRun {
-  context: ExecutionContext;
-  bus: EventBus;
-  writer: EventWriter | undefined;
-  tally: RunTally;
-  budget: Budget;
-  pool: ToolPool;
-}
+/** How long a subscriber may still work off what it was told, once the run is over. */
+const DRAIN_MAX_MS = 5_000;
 
 /** One run from goal to result: makes the parts, wires them, and closes what it has opened. */
 export class AgentRunner {
-  readonly runId = newRunId();
+  readonly runId: string;
   readonly #options: RunnerOptions;
-  readonly #root: string;
-  readonly #registry: ToolRegistry;
-  readonly #system: string;
   readonly #redaction: RunRedaction;
   readonly #provider: Provider;
+  readonly #base: RunBase;
 
   /** @throws RuiZNError input_invalid, settings_invalid, workspace_invalid, tool_invalid */
   constructor(options: RunnerOptions) {
+    if (options.goal === undefined && !options.resume)
+      throw new RuiZNError("input_invalid", "there is no goal");
     this.#redaction = new RunRedaction(options);
     const { redactor } = this.#redaction;
     this.#provider = new RedactingProvider(options.provider, redactor);
     this.#options = options;
-    this.#root = canonicalRoot(options.workspace);
-    this.#registry = new ToolRegistry(options.tools);
+    this.runId = options.resume?.runId ?? newRunId();
+    const root = canonicalRoot(options.workspace);
+    const tools = [...options.tools];
+    const registry = new ToolRegistry(tools);
     const { system: replace, appendSystem: append } = options;
-    this.#system = redactor.text(systemPrompt({ workspace: this.#root, replace, append }));
+    const system = redactor.text(systemPrompt({ workspace: root, replace, append }));
+    const redaction = this.#redaction;
+    this.#base = { options, runId: this.runId, root, tools, registry, system, redaction };
   }
 
   /**
@@ -113,39 +114,16 @@ export class AgentRunner {
    */
   async run(): Promise<RunResult> {
     const startedAt = performance.now();
-    const run = this.#open();
+    const run = openRun(this.#base);
     try {
       const end = await this.#runToEnd(run);
-      return this.#finish(run, end, Math.round(performance.now() - startedAt));
+      const before = run.past?.history.elapsedMs ?? 0;
+      return this.#finish(run, end, Math.round(before + performance.now() - startedAt));
     } finally {
       await run.pool.close();
-      await run.bus.drain();
+      await run.bus.drain(DRAIN_MAX_MS);
       run.writer?.close();
     }
-  }
-
-  #open(): OpenRun {
-    const { log, subscribers = [], budget: limits = {}, prices = {} } = this.#options;
-    const context = new ExecutionContext({ goal: this.#goal(), runId: this.runId });
-    const bus = new EventBus({ runId: this.runId, redact: this.#redaction.event });
-    const budget = new Budget({ limits, prices, bus, model: this.#provider.model });
-    const tally = new RunTally();
-    const writer = log === false ? undefined : this.#createLog(log);
-    for (const subscriber of [...(writer ? [writer] : []), tally, ...subscribers]) bus.subscribe(subscriber);
-    return { context, bus, writer, tally, budget, pool: this.#createPool() };
-  }
-
-  #createPool(): ToolPool {
-    const { seal, isolation } = this.#options;
-    return new ToolPool({ root: this.#root, seal, ...(isolation && { isolation }) });
-  }
-
-  #goal(): string {
-    return this.#redaction.redactor.text(this.#options.goal);
-  }
-
-  #createLog({ dir, fsync }: Exclude<RunnerOptions["log"], false>): EventWriter {
-    return EventWriter.create({ workspace: this.#root, runsDir: dir, runId: this.runId, fsync });
   }
 
   async #runToEnd(run: OpenRun): Promise<RunEnd> {
@@ -168,36 +146,42 @@ export class AgentRunner {
   }
 
   /** The self-check runs while the provider loads its parts; nothing is sent and no tool runs before it is done. */
-  async #start({ bus, pool }: OpenRun): Promise<void> {
+  async #start(run: OpenRun): Promise<void> {
+    const { bus, pool, past } = run;
     const checking = pool.check();
     this.#provider.warmUp?.();
     const seal = await checking;
-    bus.publish(new RunStartedEvent(this.#startedFields(seal)));
+    bus.publish(new RunStartedEvent(this.#startedFields(run, seal)));
+    if (past) withdrawShown(past, bus);
     if (this.#options.seal === "require" && seal.state !== "held") {
       const why = seal.reason ?? `these attempts got through: ${seal.escaped.join(", ")}`;
       throw new RuiZNError("seal_unavailable", `the kernel seal is required but ${seal.state}: ${why}`, {
         hint: "`ruizn doctor` says what is missing; without --require-seal the run goes on with the guards alone",
       });
     }
-    pool.prepare(this.#registry.tools());
+    pool.prepare(run.registry.tools());
   }
 
-  #startedFields(seal: SealReport): ConstructorParameters<typeof RunStartedEvent>[0] {
+  #startedFields(
+    { context, registry, system, past }: OpenRun,
+    seal: SealReport,
+  ): ConstructorParameters<typeof RunStartedEvent>[0] {
     const { policyHash = "", settingsHash = "" } = this.#options;
     const { maxSteps, maxTokens, toolTimeoutMs } = this.#limits();
     return {
       version: VERSION,
-      goal: this.#goal(),
+      goal: context.goal,
       provider: this.#provider.name,
       model: this.#provider.model,
-      workspace: this.#root,
-      tools: this.#registry.names(),
+      workspace: this.#base.root,
+      tools: registry.names(),
       limits: { max_steps: maxSteps, max_tokens: maxTokens, tool_timeout_ms: toolTimeoutMs },
       policy_hash: policyHash,
       settings_hash: settingsHash,
       isolation: this.#options.isolation ?? "thread",
       seal,
-      system: this.#system,
+      system,
+      ...(past && { resumed_from: past.firstSeq - 1 }),
     };
   }
 
@@ -206,28 +190,33 @@ export class AgentRunner {
     return { maxSteps, maxTokens, toolTimeoutMs: this.#options.toolTimeoutMs ?? LIMITS.toolTimeoutMs };
   }
 
-  #loop({ context, bus, budget, pool }: OpenRun, signal: AbortSignal): Promise<LoopEnd> {
-    const { policy, toolTimeoutMs } = this.#options;
+  #loop(run: OpenRun, signal: AbortSignal): Promise<LoopEnd> {
+    const { context, bus, budget, pool, registry, system, past } = run;
+    const { goal, resume, policy, toolTimeoutMs } = this.#options;
     const { maxSteps, maxTokens } = this.#limits();
     // Left out, each tool's own limit holds.
     const timeout = toolTimeoutMs === undefined ? {} : { timeoutMs: toolTimeoutMs };
-    const registry = this.#registry;
     const { redactor } = this.#redaction;
     const invoke = (call: ToolCall) => invokeTool(call, { registry, pool, policy, signal, ...timeout });
     const isReadOnly = (name: string) => registry.get(name)?.tool.annotations.readOnlyHint === true;
-    return runAgentLoop({
+    const deps = {
       maxSteps,
       maxTokens,
       context,
       bus,
       budget,
       provider: this.#provider,
-      system: this.#system,
+      system,
       tools: registry.describe(),
       parallel: pool.parallel,
       isReadOnly,
-      invoke: (call) => redactingInvoke(call, { invoke, isReadOnly, redactor }),
+      invoke: (call: ToolCall) => redactingInvoke(call, { invoke, isReadOnly, redactor }),
       signal,
+    };
+    if (!past) return runAgentLoop(deps);
+    return goOn(deps, past.history.breakPoint(past.rebuilt), {
+      further: goal === undefined ? undefined : redactor.text(goal),
+      mayRepeat: resume?.repeatWrite ?? (() => Promise.resolve(false)),
     });
   }
 

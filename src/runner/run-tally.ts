@@ -34,11 +34,11 @@ export class RunTally implements Subscriber {
         this.modelUsage[event.model] = addUsage(this.modelUsage[event.model] ?? NO_USAGE, event.usage);
         return;
       case "tool_call.started":
-        this.#toolCalls += 1;
+        if (event.attempt === undefined) this.#toolCalls += 1;
         this.#inputs.set(event.call_id, event.input);
         return;
       case "tool_call.finished":
-        this.#countCall(event);
+        if (event.superseded !== true) this.#countCall(event);
         return;
       default: // the other events are not counted
     }

@@ -81,7 +81,7 @@ describe("EventBus", () => {
     bus.subscribe(quick);
     for (const text of ["a", "b", "c"]) bus.publish(token(text));
     expect([slow.length, quick.seen]).toEqual([0, ["1 a", "2 b", "3 c"]]);
-    await bus.drain();
+    await bus.drain(10_000);
     expect(slow).toEqual(quick.seen);
   });
 
@@ -161,7 +161,7 @@ describe("EventBus", () => {
       const { bus } = failingBus(2);
       bus.subscribe({ name: "bad", onEvent: async () => Promise.reject(new Error("no")) });
       bus.publish(token("a"));
-      await bus.drain();
+      await bus.drain(10_000);
       expect(() => bus.publish(token("b"))).toThrow(full);
     });
 
@@ -188,7 +188,7 @@ describe("EventBus", () => {
           bus.subscribe({ ...log, essential: true });
           const seen = behaviours.map((b, i) => subscribeBehaving(bus, b, String(i)));
           for (let n = 0; n < count; n++) bus.publish(token(`p${n}`));
-          await bus.drain();
+          await bus.drain(10_000);
           for (const [i, { throwsAt }] of behaviours.entries()) {
             const mine = seen[i] ?? [];
             const dropped = throwsAt > 0 && mine.length === throwsAt;

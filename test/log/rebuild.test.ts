@@ -212,7 +212,7 @@ describe("rebuild", () => {
     delete started.read_only;
     const use: ToolUseBlock = { type: "tool_use", id: "t1", name: "read_file", input: {} };
     const rebuilt = rebuild(stamped([runStarted(), response([use]), started]));
-    expect(rebuilt.open).toEqual([{ use, state: "interrupted", readOnly: false }]);
+    expect(rebuilt.open).toEqual([{ use, state: "interrupted", readOnly: false, starts: 1 }]);
   });
 
   it("leaves calls that no response asked for out of the conversation", () => {

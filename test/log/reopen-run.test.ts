@@ -19,7 +19,7 @@ import {
   writeLog,
 } from "../support/sample-log.ts";
 
-const reopen = (workspace: string) => reopenRun({ workspace }, SAMPLE_RUN_ID, "none");
+const reopen = (workspace: string) => reopenRun({ workspace }, SAMPLE_RUN_ID, { fsync: "none" });
 const typesIn = (path: string) => [...eventsOf(readEvents(path))].map(({ event }) => event.type);
 
 function goOn(workspace: string, events: RunEvent[]) {

@@ -166,7 +166,7 @@ describe("verifyLog", () => {
   it("takes a log that was continued after its end for whole", () => {
     const { workspace, path } = writeLog();
     const { end } = verifyLog(path);
-    const { writer, firstSeq } = reopenRun({ workspace }, SAMPLE_RUN_ID, "none");
+    const { writer, firstSeq } = reopenRun({ workspace }, SAMPLE_RUN_ID, { fsync: "none" });
     const bus = new EventBus({ runId: SAMPLE_RUN_ID, firstSeq });
     bus.subscribe(writer);
     bus.publish(Object.assign(runStarted(), { resumed_from: end.events }));

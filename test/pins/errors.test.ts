@@ -10,6 +10,7 @@ const TOOL_TYPES = [
   "not_found",
   "timeout",
   "cancelled",
+  "interrupted",
   "memory_limit",
   "output_limit",
   "worker_crash",
@@ -43,6 +44,7 @@ const RUN_CODES = [
   "permission_denied",
   "tool_failed",
   "canary_seen",
+  "replay_mismatch",
   "log_unwritable",
   "internal",
 ];

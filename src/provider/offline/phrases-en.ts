@@ -47,6 +47,7 @@ export const EN: Phrases = {
     not_found: "Check the spelling and the folder; paths are relative to the workspace.",
     timeout: "The call ran out of time; ask for a smaller part or raise --tool-timeout.",
     cancelled: "The call was cancelled; run it again.",
+    interrupted: "The run broke off during the call; look at what is there, then run it again.",
     memory_limit: "The call needed too much memory; ask for a smaller part.",
     output_limit: "The result was too large; ask for a smaller part.",
     worker_crash: "The worker died; run it again.",

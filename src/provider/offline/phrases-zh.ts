@@ -46,6 +46,7 @@ export const ZH: Phrases = {
     not_found: "请检查拼写和目录；路径相对于工作区。",
     timeout: "调用超时；请读取更小的部分，或调大 --tool-timeout。",
     cancelled: "调用被取消；请重新运行。",
+    interrupted: "运行在调用期间中断；请先查看现状，再重新运行。",
     memory_limit: "调用占用内存过多；请读取更小的部分。",
     output_limit: "结果过大；请读取更小的部分。",
     worker_crash: "工作线程崩溃；请重新运行。",
