@@ -1,5 +1,6 @@
 /** The public API. Names are listed one by one: adding one here is a promise. */
 export { AgentRunner, type RunnerOptions } from "./runner/agent-runner.ts";
+export type { ResumeOptions } from "./runner/resume-run.ts";
 export type { InterruptSignal, PermissionDenial, RunResult } from "./runner/run-result.ts";
 export type { FailOn } from "./runner/run-tally.ts";
 export { ExecutionContext } from "./context/execution-context.ts";

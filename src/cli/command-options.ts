@@ -9,6 +9,8 @@ export interface CommandOptions extends Options {
   cwd: string;
   /** Absolute, but not yet checked. */
   workspace: string;
+  /** The user says that what the workspace holds is to be trusted. */
+  trusted: boolean;
 }
 
 /** The options of one invocation. @throws RuiZNError settings_invalid, usage_invalid */
@@ -16,16 +18,17 @@ export async function commandOptions({ flags, oneOff }: ParsedCommand, io: CliIo
   const env = processEnvironment();
   const cwd = process.cwd();
   const workspace = resolve(cwd, oneOff["cwd"] ?? ".");
+  const trusted = oneOff["trust-workspace"] !== undefined || isTrue(env["RUIZN_TRUST_WORKSPACE"]);
   const options = await resolveOptions({
     flags,
     env,
     cwd,
     workspace,
-    trustWorkspace: oneOff["trust-workspace"] !== undefined || isTrue(env["RUIZN_TRUST_WORKSPACE"]),
+    trustWorkspace: trusted,
     managedSettings: io.managedSettings,
     ...(oneOff["settings"] !== undefined && { settingsFile: oneOff["settings"] }),
   });
-  return { ...options, env, cwd, workspace };
+  return { ...options, env, cwd, workspace, trusted };
 }
 
 function isTrue(value: string | undefined): boolean {

@@ -49,6 +49,7 @@ const CALLS: readonly SettingKey[] = [
   "canary",
   "log",
   "log_dir",
+  "fsync",
 ];
 
 export const COMMANDS: readonly CommandSpec[] = [
@@ -59,6 +60,19 @@ export const COMMANDS: readonly CommandSpec[] = [
     oneOff: [
       { flag: "goal", short: "p", placeholder: "TEXT", summary: "what to do; `-` reads it from stdin" },
       { flag: "stdin", summary: "read stdin: the goal, or text that belongs to the goal given" },
+      {
+        flag: "resume",
+        short: "r",
+        placeholder: "RUN_ID",
+        summary: "go on with a run that broke off or ended",
+      },
+      { flag: "continue", short: "c", summary: "go on with the workspace's latest run" },
+      {
+        flag: "resume-writes",
+        placeholder: "ask|repeat|skip",
+        summary: "calls that were under way and may have written (ask; without a terminal: skip)",
+      },
+      { flag: "allow-changed-tools", summary: "go on with other tools than the run was begun with" },
       {
         flag: "output-last-message",
         short: "o",
@@ -74,6 +88,7 @@ export const COMMANDS: readonly CommandSpec[] = [
       'ruizn run --goal "Read README.md and tell me what it is about"',
       "git diff | ruizn run --goal 'Review this change' --stdin",
       'ruizn run --goal "List the tests" --output-format json | jq -r .result',
+      'ruizn run --continue --goal "Now the same in German"',
     ],
   },
   {

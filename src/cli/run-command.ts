@@ -1,4 +1,5 @@
 import { RuiZNError } from "../errors.ts";
+import type { ResumeOptions } from "../runner/resume-run.ts";
 import type { InterruptSignal, RunResult } from "../runner/run-result.ts";
 import { commandOptions, type CommandOptions } from "./command-options.ts";
 import { exitCodeOf, exitCodeOfResult, exitCodeOfSignal } from "./exit-codes.ts";
@@ -37,16 +38,12 @@ export async function runCommand(command: ParsedCommand, io: CliIo): Promise<num
 
 async function runWith(command: ParsedCommand, options: CommandOptions, io: CliIo): Promise<number> {
   const { settings } = options;
-  const goal = await readGoal({
-    text: goalText(command),
-    alsoStdin: command.oneOff["stdin"] !== undefined,
-    stdin: () => io.stdin(),
-    signal: io.stopSignal(),
-  });
+  const resume = await resumeOf(command, options, io);
+  const goal = await goalOf(command, { io, needed: resume === undefined });
   const file = command.oneOff["output-last-message"];
   const lastMessage = file === undefined ? undefined : new LastMessageFile(file, options.cwd);
   try {
-    const result = await run(goal, options, io);
+    const result = await run({ goal, resume }, options, io);
     lastMessage?.write(result.isError ? "" : result.result);
     if (settings.output_format === "json") io.stdout.write(resultJson(result));
     for (const failure of result.errors) reportFailure(failure, io.notes);
@@ -54,6 +51,48 @@ async function runWith(command: ParsedCommand, options: CommandOptions, io: CliI
   } finally {
     lastMessage?.close();
   }
+}
+
+interface Resume {
+  options: ResumeOptions;
+  model: string;
+}
+
+/** Loaded only when a run is gone on with. */
+async function resumeOf(
+  command: ParsedCommand,
+  options: CommandOptions,
+  io: CliIo,
+): Promise<Resume | undefined> {
+  const { oneOff } = command;
+  if (oneOff["resume"] === undefined && oneOff["continue"] === undefined) {
+    const stray = ["resume-writes", "allow-changed-tools"].find((flag) => oneOff[flag] !== undefined);
+    if (stray !== undefined)
+      throw new RuiZNError("usage_invalid", `--${stray} is for --resume and --continue`);
+    return undefined;
+  }
+  const { resumeTarget } = await import("./resume-target.ts");
+  const { repeatWrite } = await import("./ask-repeat.ts");
+  const { runId, started } = resumeTarget(command, options);
+  return {
+    model: started.model,
+    options: {
+      runId,
+      repeatWrite: repeatWrite(oneOff["resume-writes"], io),
+      changedTools: oneOff["allow-changed-tools"] !== undefined,
+    },
+  };
+}
+
+/** A run that goes on needs no goal, and does not look for one on stdin. */
+async function goalOf(
+  command: ParsedCommand,
+  { io, needed }: { io: CliIo; needed: boolean },
+): Promise<string | undefined> {
+  const text = goalText(command);
+  const alsoStdin = command.oneOff["stdin"] !== undefined;
+  if (!needed && text === undefined && !alsoStdin) return undefined;
+  return readGoal({ text, alsoStdin, stdin: () => io.stdin(), signal: io.stopSignal() });
 }
 
 function goalText({ oneOff, args }: ParsedCommand): string | undefined {
@@ -64,12 +103,16 @@ function goalText({ oneOff, args }: ParsedCommand): string | undefined {
   return flag ?? args[0];
 }
 
-async function run(goal: string, options: CommandOptions, io: CliIo): Promise<RunResult> {
-  const { provider, notice } = await selectProvider(options.settings, options.env);
+async function run(
+  { goal, resume }: { goal: string | undefined; resume: Resume | undefined },
+  options: CommandOptions,
+  io: CliIo,
+): Promise<RunResult> {
+  const { settings, env } = options;
+  // A conversation goes on with the model that it was begun with.
+  const model = resume ? { model: resume.model } : {};
+  const { provider, notice } = await selectProvider({ ...settings, ...model }, env);
   tellNotices([...options.notices, ...(notice === undefined ? [] : [notice])], io);
-  return startRun(
-    { goal, provider, subscribers: printersFor(options.settings, options.env, io) },
-    options,
-    io,
-  );
+  const subscribers = printersFor(settings, env, io);
+  return startRun({ goal, provider, subscribers, ...(resume && { resume: resume.options }) }, options, io);
 }

@@ -35,6 +35,7 @@ const ISOLATIONS = ["thread", "process"] as const;
 const OUTPUT_FORMATS = ["text", "json", "stream-json"] as const;
 const COLORS = ["auto", "always", "never"] as const;
 const FAIL_ON = ["denied", "tool_error", "timeout", "truncated", "no_tool_use"] as const;
+const FSYNC = ["none", "step", "event"] as const;
 const THINKING = ["off", "adaptive"] as const;
 const EFFORTS = ["low", "medium", "high", "xhigh", "max"] as const;
 
@@ -64,6 +65,7 @@ export interface Settings {
   canary?: string[];
   log?: boolean;
   log_dir?: string;
+  fsync?: (typeof FSYNC)[number];
   output_format?: (typeof OUTPUT_FORMATS)[number];
   color?: (typeof COLORS)[number];
   verbose?: boolean;
@@ -265,6 +267,13 @@ export const SETTINGS: Record<SettingKey, SettingSpec> = {
     placeholder: "DIR",
     env: ["RUIZN_LOG_DIR"],
     summary: "where runs are kept (.ruizn/runs in the workspace)",
+  },
+  fsync: {
+    ...OWN,
+    kind: { type: "choice", of: FSYNC },
+    flag: "fsync",
+    env: ["RUIZN_FSYNC"],
+    summary: "when the log is forced to the disk, against power loss (step)",
   },
   output_format: {
     ...OWN,

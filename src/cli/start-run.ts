@@ -2,15 +2,20 @@ import type { BudgetLimits } from "../budget/budget.ts";
 import type { Subscriber } from "../events/event-bus.ts";
 import type { Provider } from "../provider/provider.ts";
 import type { RulePolicy } from "../policy/rule-policy.ts";
+import type { RunnerOptions } from "../runner/agent-runner.ts";
+import type { ResumeOptions } from "../runner/resume-run.ts";
 import type { RunResult } from "../runner/run-result.ts";
 import type { CommandOptions } from "./command-options.ts";
 import type { CliIo } from "./io.ts";
 import type { BaseTool } from "../tools/base-tool.ts";
 import type { Settings } from "./settings-table.ts";
+import { KnownRuns } from "./known-runs.ts";
 import { systemPromptTexts } from "./system-prompt-texts.ts";
 
 export interface RunParts {
-  goal: string;
+  /** May be left out when a run is gone on with. */
+  goal: string | undefined;
+  resume?: ResumeOptions;
   provider: Provider;
   subscribers: Subscriber[];
   /** Offers what the policy will deny as well: who calls a tool by name is to be told why not. */
@@ -19,7 +24,7 @@ export interface RunParts {
 
 /** Runs a goal (or a single call) as the options say: the one place where settings become a runner. */
 export async function startRun(parts: RunParts, options: CommandOptions, io: CliIo): Promise<RunResult> {
-  const { goal, provider, subscribers, offerAll } = parts;
+  const { goal, resume, provider, subscribers, offerAll } = parts;
   const { settings, rules, settingsHash, policyHash } = options;
   const [{ AgentRunner }, { canonicalRoot }, { RulePolicy }, { allTools }] = await Promise.all([
     import("../runner/agent-runner.ts"),
@@ -32,15 +37,15 @@ export async function startRun(parts: RunParts, options: CommandOptions, io: Cli
   const sandbox = settings.sandbox ?? "read-only";
   const policy = new RulePolicy({ root: workspace, sandbox, rules, known: all.map(({ name }) => name) });
   const runner = new AgentRunner({
-    goal,
+    ...(goal !== undefined && { goal }),
+    ...(resume && { resume }),
     provider,
     subscribers,
     workspace,
     policy,
     tools: offerAll ? all : offered(all, policy),
     seal: settings.require_seal ? "require" : "try",
-    log:
-      settings.log === false ? false : { ...(settings.log_dir !== undefined && { dir: settings.log_dir }) },
+    log: logOf(settings),
     settingsHash,
     policyHash,
     secrets: options.secrets,
@@ -55,7 +60,15 @@ export async function startRun(parts: RunParts, options: CommandOptions, io: Cli
     ...(settings.tool_timeout !== undefined && { toolTimeoutMs: settings.tool_timeout }),
     ...(settings.timeout !== undefined && { runTimeoutMs: settings.timeout }),
   });
+  if (settings.log !== false && settings.log_dir === undefined) {
+    new KnownRuns(options.env).remember(runner.runId, workspace);
+  }
   return runner.run();
+}
+
+function logOf({ log, log_dir, fsync }: Settings): RunnerOptions["log"] {
+  if (log === false) return false;
+  return { ...(log_dir !== undefined && { dir: log_dir }), ...(fsync !== undefined && { fsync }) };
 }
 
 function offered(tools: readonly BaseTool[], policy: RulePolicy): BaseTool[] {

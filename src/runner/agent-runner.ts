@@ -121,6 +121,7 @@ export class AgentRunner {
       return this.#finish(run, end, Math.round(before + performance.now() - startedAt));
     } finally {
       await run.pool.close();
+      run.halfWrites.remove(this.#base.root, run.registry);
       await run.bus.drain(DRAIN_MAX_MS);
       run.writer?.close();
     }
@@ -152,7 +153,10 @@ export class AgentRunner {
     this.#provider.warmUp?.();
     const seal = await checking;
     bus.publish(new RunStartedEvent(this.#startedFields(run, seal)));
-    if (past) withdrawShown(past, bus);
+    if (past) {
+      withdrawShown(past, bus);
+      run.halfWrites.remove(this.#base.root, run.registry);
+    }
     if (this.#options.seal === "require" && seal.state !== "held") {
       const why = seal.reason ?? `these attempts got through: ${seal.escaped.join(", ")}`;
       throw new RuiZNError("seal_unavailable", `the kernel seal is required but ${seal.state}: ${why}`, {

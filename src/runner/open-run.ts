@@ -7,6 +7,7 @@ import { ToolPool } from "../sandbox/tool-pool.ts";
 import type { BaseTool } from "../tools/base-tool.ts";
 import { ToolRegistry } from "../tools/tool-registry.ts";
 import type { RunnerOptions } from "./agent-runner.ts";
+import { HalfWrites } from "./half-writes.ts";
 import { openPastRun, type PastRun, sameConditions } from "./resume-run.ts";
 import type { RunRedaction } from "./run-redaction.ts";
 import { RunTally } from "./run-tally.ts";
@@ -32,6 +33,7 @@ export interface OpenRun {
   bus: EventBus;
   writer: EventWriter | undefined;
   tally: RunTally;
+  halfWrites: HalfWrites;
   budget: Budget;
   pool: ToolPool;
 }
@@ -49,24 +51,32 @@ function begin(base: RunBase): OpenRun {
     log === false
       ? undefined
       : EventWriter.create({ workspace: root, runsDir: log.dir, runId, fsync: log.fsync });
-  return wired(base, { past: undefined, system, registry, context, openLog, tally: new RunTally() });
+  return wired(base, { past: undefined, system, registry, context, openLog, ...told() });
 }
 
 function reopen(base: RunBase): OpenRun {
   const { runId, root, tools, options } = base;
   const { log, provider, goal: further, resume = { runId } } = options;
   if (log === false) throw new RuiZNError("input_invalid", "a run goes on in its log, which is switched off");
-  const tally = new RunTally();
-  const past = openPastRun({ workspace: root, runsDir: log.dir }, { runId, fsync: log.fsync, tally });
+  const tallies = told();
+  const past = openPastRun(
+    { workspace: root, runsDir: log.dir },
+    { runId, fsync: log.fsync, told: Object.values(tallies) },
+  );
   try {
     const registry = new ToolRegistry(sameConditions(past, { provider, root, tools, resume, further }));
     const { context, started } = past.rebuilt;
     const openLog = (): EventWriter => past.writer;
-    return wired(base, { past, system: started.system, registry, context, openLog, tally });
+    return wired(base, { past, system: started.system, registry, context, openLog, ...tallies });
   } catch (error) {
     past.writer.close();
     throw error;
   }
+}
+
+/** Those who count what happens, in all parts of the run. */
+function told(): Pick<OpenRun, "tally" | "halfWrites"> {
+  return { tally: new RunTally(), halfWrites: new HalfWrites() };
 }
 
 function wired(
@@ -79,13 +89,14 @@ function wired(
   },
 ): OpenRun {
   const { seal, isolation, subscribers = [], budget: limits = {}, prices = {}, provider } = options;
-  const { past, tally } = parts;
+  const { past, tally, halfWrites } = parts;
   const bus = new EventBus({ runId, firstSeq: past?.firstSeq ?? 1, redact: redaction.event });
   const budget = new Budget({ limits, prices, bus, model: provider.model });
   if (past) budget.recall(past.history.spendings);
   // Opened last: settings that can't be kept leave no folder behind.
   const writer = openLog();
-  for (const subscriber of [...(writer ? [writer] : []), tally, ...subscribers]) bus.subscribe(subscriber);
+  for (const subscriber of [...(writer ? [writer] : []), tally, halfWrites, ...subscribers])
+    bus.subscribe(subscriber);
   const pool = new ToolPool({ root, seal, ...(isolation && { isolation }) });
   return { ...parts, writer, bus, budget, pool };
 }

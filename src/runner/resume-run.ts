@@ -1,5 +1,5 @@
 import { RuiZNError } from "../errors.ts";
-import type { EventBus } from "../events/event-bus.ts";
+import type { EventBus, Subscriber } from "../events/event-bus.ts";
 import type { FsyncMode } from "../events/event-writer.ts";
 import { LlmWithdrawnEvent, type RunStartedEvent } from "../events/run-event.ts";
 import type { RunPlace } from "../events/run-folder.ts";
@@ -8,7 +8,6 @@ import type { ToolUseBlock } from "../messages.ts";
 import type { Provider } from "../provider/provider.ts";
 import type { BaseTool } from "../tools/base-tool.ts";
 import { RunHistory } from "./run-history.ts";
-import type { RunTally } from "./run-tally.ts";
 
 export interface ResumeOptions {
   /** The run to go on with. Its log must be one that you trust: it says what the model is told. */
@@ -28,18 +27,18 @@ export interface PastRun extends ReopenedRun {
 }
 
 /**
- * Opens the log of the run and reads what it did, which the tally counts too.
+ * Opens the log of the run and reads what it did, which is told to those who count it.
  * @throws RuiZNError input_invalid, log_unwritable
  */
 export function openPastRun(
   place: RunPlace,
-  { runId, fsync, tally }: { runId: string; fsync: FsyncMode | undefined; tally: RunTally },
+  { runId, fsync, told }: { runId: string; fsync: FsyncMode | undefined; told: readonly Subscriber[] },
 ): PastRun {
   const history = new RunHistory();
   const reopened = reopenRun(place, runId, {
     fsync,
     watch: (stamped, context) => {
-      tally.onEvent(stamped);
+      for (const subscriber of told) void subscriber.onEvent(stamped);
       history.take(stamped, context);
     },
   });

@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import {
   closeSync,
   fchmodSync,
@@ -16,6 +15,7 @@ import { errnoOf, openFailure } from "./open-failure.ts";
 import { CREATE_FLAGS } from "./open-flags.ts";
 import type { DirectoryPlace, Found, Opener } from "./opener.ts";
 import { shown } from "./path-text.ts";
+import { newTempName } from "./temp-name.ts";
 import { twinInDirectory } from "./unicode-twin.ts";
 import type { OpenedFile, WrittenFile } from "./workspace.ts";
 
@@ -43,8 +43,7 @@ export interface ReplaceRequest {
 export function replaceInDirectory(request: ReplaceRequest): WrittenFile {
   const { opener, parent, name } = request;
   const existed = inspect(request, () => undefined) !== undefined;
-  // Of its own length, so that a name of full length can be replaced as well.
-  const temp = `.${randomBytes(16).toString("hex")}.tmp`;
+  const temp = newTempName();
   const tempPath = opener.at(parent, temp);
   const fd = openTemp(tempPath, name, existed ? PRIVATE_MODE : NEW_FILE_MODE);
   let renamed = false;
