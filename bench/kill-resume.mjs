@@ -37,8 +37,17 @@ function randomFrom(text) {
 /** One process of the command, killed `killAfterMs` after it has said that the run goes. */
 function runOnce({ cwd, url, args, killAfterMs, fromStart }) {
   return new Promise((resolve, reject) => {
-    const env = { PATH: process.env.PATH, HOME: join(base, "home"), ANTHROPIC_API_KEY: "k", ANTHROPIC_BASE_URL: url };
-    const child = spawn(process.execPath, [BIN, "run", ...args], { cwd, env, stdio: ["ignore", "ignore", "pipe"] });
+    const env = {
+      PATH: process.env.PATH,
+      HOME: join(base, "home"),
+      ANTHROPIC_API_KEY: "k",
+      ANTHROPIC_BASE_URL: url,
+    };
+    const child = spawn(process.execPath, [BIN, "run", ...args], {
+      cwd,
+      env,
+      stdio: ["ignore", "ignore", "pipe"],
+    });
     let told = "";
     let wentAt;
     let timer;
@@ -65,7 +74,12 @@ function filesOf(folder) {
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath ?? entry.path, entry.name).slice(folder.length + 1))
     .filter((name) => !name.startsWith(".ruizn/"));
-  return names.toSorted().map((name) => `${name} ${createHash("sha256").update(readFileSync(join(folder, name))).digest("hex")}`);
+  return names.toSorted().map(
+    (name) =>
+      `${name} ${createHash("sha256")
+        .update(readFileSync(join(folder, name)))
+        .digest("hex")}`,
+  );
 }
 
 const runPath = (cwd) => {
@@ -79,7 +93,8 @@ function outcome(cwd) {
   const path = runPath(cwd);
   const events = [...eventsOf(readEvents(path))].map(({ event }) => event);
   const { context, open, finished } = rebuild(eventsOf(readEvents(path)));
-  const count = (type, also = () => true) => events.filter((event) => event.type === type && also(event)).length;
+  const count = (type, also = () => true) =>
+    events.filter((event) => event.type === type && also(event)).length;
   const answered = events.filter(({ type, superseded }) => type === "tool_call.finished" && !superseded);
   const faults = [
     ...verifyLog(path).problems.map(({ kind, line }) => `${kind} in line ${line}`),
@@ -90,10 +105,21 @@ function outcome(cwd) {
     ...(new Set(answered.map(({ call_id }) => call_id)).size !== answered.length ? ["answered twice"] : []),
   ];
   const again = count("tool_call.finished", ({ superseded }) => superseded === true);
-  const writesAgain = count("tool_call.started", ({ attempt, read_only }) => attempt > 1 && read_only !== true);
+  const writesAgain = count(
+    "tool_call.started",
+    ({ attempt, read_only }) => attempt > 1 && read_only !== true,
+  );
   const withdrawn = count("llm.withdrawn");
   const torn = readdirSync(path).filter((name) => name.startsWith("events.torn-")).length;
-  return { messages: JSON.stringify(context.messages), files: filesOf(cwd), faults, again, writesAgain, withdrawn, torn };
+  return {
+    messages: JSON.stringify(context.messages),
+    files: filesOf(cwd),
+    faults,
+    again,
+    writesAgain,
+    withdrawn,
+    torn,
+  };
 }
 
 async function inWorkspace(id, work) {
@@ -114,12 +140,22 @@ const reference = await inWorkspace("reference", async ({ cwd, url }) => {
   const stats = await ask({ stop: "reference" });
   const result = { ...outcome(cwd), ms };
   if (code !== 0 || result.faults.length > 0 || stats.refused.length > 0) {
-    throw new Error(`the run that nobody kills failed: ${JSON.stringify({ code, told, faults: result.faults, stats })}`);
+    throw new Error(
+      `the run that nobody kills failed: ${JSON.stringify({ code, told, faults: result.faults, stats })}`,
+    );
   }
   return result;
 });
 
-const total = { runs: 0, kills: 0, ended_before_the_kill: 0, before_the_first_event: 0, equal: 0, requests: 0, refused: 0 };
+const total = {
+  runs: 0,
+  kills: 0,
+  ended_before_the_kill: 0,
+  before_the_first_event: 0,
+  equal: 0,
+  requests: 0,
+  refused: 0,
+};
 Object.assign(total, { calls_made_again: 0, writes_made_again: 0, responses_withdrawn: 0, torn_lines: 0 });
 const failures = [];
 
@@ -138,7 +174,8 @@ async function killedRun(number) {
       const { code, signal, told } = await runOnce({ cwd, url, args, killAfterMs, fromStart });
       if (signal === "SIGKILL") {
         kills += 1;
-        if (runPath(cwd) === undefined || verifyLog(runPath(cwd)).end.events === 0) total.before_the_first_event += 1;
+        if (runPath(cwd) === undefined || verifyLog(runPath(cwd)).end.events === 0)
+          total.before_the_first_event += 1;
         continue;
       }
       if (kills === 0 && code === 0) {
@@ -183,5 +220,7 @@ const lane = async () => {
 await Promise.all(Array.from({ length: Number(atOnce) }, lane));
 doubles.disconnect();
 rmSync(base, { recursive: true, force: true });
-console.log(JSON.stringify({ seed, reference_ms: Math.round(reference.ms), ...total, failures: failures.slice(0, 10) }));
+console.log(
+  JSON.stringify({ seed, reference_ms: Math.round(reference.ms), ...total, failures: failures.slice(0, 10) }),
+);
 process.exitCode = total.equal === Number(runs) ? 0 : 1;

@@ -11,7 +11,10 @@ const script = ({ body }) => {
   return turn(content, { chunkChars: 60, ...more });
 };
 
-process.on("message", async ({ start, stop }) => {
+process.on("message", (message) => void answer(message));
+process.on("disconnect", () => process.exit(0));
+
+async function answer({ start, stop }) {
   if (start !== undefined) {
     const double = await startMessagesDouble({ script, contextWindow: 10_000_000 });
     doubles.set(start, double);
@@ -26,5 +29,4 @@ process.on("message", async ({ start, stop }) => {
     await double.close();
     process.send({ id: stop, requests: requests.length, refused, whole: longest === 2 * LAST_STEP - 1 });
   }
-});
-process.on("disconnect", () => process.exit(0));
+}

@@ -21,7 +21,10 @@ export function scriptedTurn(step) {
   const read = (at, path) => use(at, "read_file", { path });
   const write = (at, content) => use(at, "write_file", { path: `out/${step}.txt`, content, overwrite: true });
   if (step >= LAST_STEP) {
-    return { content: [{ type: "text", text: `All ${LAST_STEP} steps are done. ${text(20)}` }], eventDelayMs: 2 };
+    return {
+      content: [{ type: "text", text: `All ${LAST_STEP} steps are done. ${text(20)}` }],
+      eventDelayMs: 2,
+    };
   }
   switch (step % 5) {
     case 0:

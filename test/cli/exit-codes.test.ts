@@ -55,6 +55,7 @@ test("every way a run can fail has its code, and none is success", () => {
     permission_denied: 56,
     tool_failed: 54,
     canary_seen: 61,
+    replay_mismatch: 1,
     log_unwritable: 60,
     internal: 1,
   });
