@@ -1,3 +1,4 @@
+import { DENIED_NAMES } from "../../sandbox/guard/denied-paths.ts";
 import { ToolFailure } from "../tool-body.ts";
 import type { GitInput } from "./spec.ts";
 
@@ -25,11 +26,6 @@ const PLAIN_DIFF = [
   "--dst-prefix=b/",
 ];
 const PLAIN_LOG = ["--no-color", "--no-show-signature", "--no-notes", "--no-mailmap", "--format=medium"];
-
-/** What the guard keeps from the other tools is kept out of diffs as well. */
-const KEPT_OUT = [".env*", ".ssh", ".ruizn", "id_rsa", "id_dsa", "id_ecdsa*", "id_ed25519*"].concat(
-  ["pem", "key", "p12", "pfx", "ppk", "jks", "keystore"].map((ending) => `*.${ending}`),
-);
 
 /**
  * The arguments after git's own options: from a fixed list, with what the model wrote as values only, and paths
@@ -138,8 +134,9 @@ function lineRange({ line_start, line_end }: GitInput): string[] {
     : ["-L", `${line_start ?? 1},${line_end ?? ""}`];
 }
 
+/** What the guard keeps from the other tools is kept out of diffs as well. */
 function exclusions(): string[] {
-  return KEPT_OUT.flatMap((name) => [
+  return DENIED_NAMES.flatMap((name) => [
     `:(top,exclude,icase,glob)**/${name}`,
     `:(top,exclude,icase,glob)**/${name}/**`,
   ]);
