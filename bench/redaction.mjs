@@ -10,7 +10,10 @@ import { statistics } from "./lib/statistics.mjs";
 const ROUNDS = 15;
 const TOKENS = 50_000;
 const RESULTS = 200;
-const secrets = Array.from({ length: 12 }, (_, i) => ({ name: `S${i}`, value: `${"qwxzkv"[i % 6]}9-secret-${i}-${i}` }));
+const secrets = Array.from({ length: 12 }, (_, i) => ({
+  name: `S${i}`,
+  value: `${"qwxzkv"[i % 6]}9-secret-${i}-${i}`,
+}));
 const redactor = new Redactor({ secrets });
 const source = readFileSync(new URL("../package-lock.json", import.meta.url), "utf8");
 const code = readFileSync(new URL("../node_modules/typescript/lib/typescript.js", import.meta.url), "utf8");
@@ -18,7 +21,10 @@ const prose = readFileSync(new URL("../docs/cli.md", import.meta.url), "utf8");
 const tokens = (prose.repeat(20).match(/.{1,5}/gs) ?? []).slice(0, TOKENS);
 
 function busWith(redact) {
-  const bus = new EventBus({ runId: "r", ...(redact && { redact: (event) => redactEvent(redactor, event) }) });
+  const bus = new EventBus({
+    runId: "r",
+    ...(redact && { redact: (event) => redactEvent(redactor, event) }),
+  });
   bus.subscribe({ name: "nobody", onEvent() {} });
   return bus;
 }
@@ -36,13 +42,28 @@ function tokenEvents(redact) {
 
 function results(redact, text) {
   const bus = busWith(redact);
-  const all = Array.from({ length: RESULTS }, (_, i) => Buffer.from(text.slice(i * 13, i * 13 + 51_200)).toString("latin1"));
+  const all = Array.from({ length: RESULTS }, (_, i) =>
+    Buffer.from(text.slice(i * 13, i * 13 + 51_200)).toString("latin1"),
+  );
   const startedAt = performance.now();
   for (const shown of all) {
     const raw = [{ type: "text", text: shown }];
     const content = redact ? redactor.value(raw) : raw;
-    const fields = { step: 1, call_id: "c", name: "read_file", is_error: false, error_type: null, duration_ms: 1 };
-    const sizes = { bytes_shown: 51_200, bytes_total: null, truncated: false, isolation: "thread", seal: "held" };
+    const fields = {
+      step: 1,
+      call_id: "c",
+      name: "read_file",
+      is_error: false,
+      error_type: null,
+      duration_ms: 1,
+    };
+    const sizes = {
+      bytes_shown: 51_200,
+      bytes_total: null,
+      truncated: false,
+      isolation: "thread",
+      seal: "held",
+    };
     bus.publish(new ToolCallFinishedEvent({ ...fields, ...sizes, content, data: {} }));
   }
   return ((performance.now() - startedAt) * 1_000) / RESULTS;

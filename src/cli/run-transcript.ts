@@ -1,5 +1,6 @@
 import { readEvents } from "../events/event-reader.ts";
 import type { RunEvent, ToolCallFinishedEvent } from "../events/run-event.ts";
+import { contextLine } from "../events/note-lines.ts";
 import { shownBytes, shownDuration } from "../events/shown-numbers.ts";
 import { terminalLine } from "../events/terminal-text.ts";
 
@@ -34,6 +35,9 @@ function lineOf(event: RunEvent, inputs: Map<string, unknown>): string | undefin
       return `  ${terminalLine(event.name)} ${shortInput(inputs.get(event.call_id))} ${outcome(event)}`;
     case "user.text":
       return `  told: ${terminalLine(event.text)}`;
+    case "context.cleared":
+    case "context.summarised":
+      return `  ${contextLine(event)}`;
     case "guard.violation":
       return `  guard violation in ${terminalLine(event.name)}: ${terminalLine(event.check)}: ${terminalLine(event.detail)}`;
     case "budget.exceeded":

@@ -46,6 +46,7 @@ export interface Settings {
   thinking?: (typeof THINKING)[number] | number;
   effort?: (typeof EFFORTS)[number];
   max_tokens?: number;
+  context_window?: number;
   max_steps?: number;
   max_total_tokens?: number;
   max_budget_usd?: number;
@@ -118,6 +119,14 @@ export const SETTINGS: Record<SettingKey, SettingSpec> = {
     placeholder: "N",
     env: ["RUIZN_MAX_TOKENS"],
     summary: "tokens of one response at most",
+  },
+  context_window: {
+    ...MODEL,
+    kind: { type: "count" },
+    flag: "context-window",
+    placeholder: "N",
+    env: ["RUIZN_CONTEXT_WINDOW"],
+    summary: "tokens that the model takes, input and output together (by its name)",
   },
   max_steps: {
     ...LIMIT,

@@ -5,6 +5,7 @@ import type { ModelRequest, ModelResponse, Provider } from "../provider/provider
 export class SingleCallProvider implements Provider {
   readonly name = "none";
   readonly model = "none";
+  readonly contextWindow = Number.POSITIVE_INFINITY;
   readonly #call: ToolUseBlock;
 
   constructor(call: { name: string; input: unknown }) {

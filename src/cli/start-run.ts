@@ -56,6 +56,7 @@ export async function startRun(parts: RunParts, options: CommandOptions, io: Cli
     ...systemPromptTexts(settings),
     ...(settings.isolation !== undefined && { isolation: settings.isolation }),
     ...(settings.max_steps !== undefined && { maxSteps: settings.max_steps }),
+    ...(settings.context_window !== undefined && { contextWindow: settings.context_window }),
     ...(settings.max_tokens !== undefined && { maxTokens: settings.max_tokens }),
     ...(settings.tool_timeout !== undefined && { toolTimeoutMs: settings.tool_timeout }),
     ...(settings.timeout !== undefined && { runTimeoutMs: settings.timeout }),

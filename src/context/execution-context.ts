@@ -1,4 +1,5 @@
 import { RuiZNError } from "../errors.ts";
+import type { ClearedResult } from "./clear-plan.ts";
 import {
   addUsage,
   type AssistantBlock,
@@ -6,6 +7,7 @@ import {
   isToolUse,
   type Message,
   NO_USAGE,
+  type TextBlock,
   type ToolResultBlock,
   type ToolUseBlock,
   type Usage,
@@ -23,6 +25,7 @@ export class ExecutionContext {
   #step = 0;
   #status: RunStatus | "running" = "running";
   readonly #messages: Message[] = [];
+  #summary: TextBlock | undefined;
   #usage: Usage = { ...NO_USAGE };
 
   constructor(options: { goal: string; runId: string }) {
@@ -100,6 +103,40 @@ export class ExecutionContext {
     const block = { type: "text" as const, text };
     if (last?.role === "user") this.#replaceLast({ role: "user", content: [...last.content, block] });
     else this.#messages.push({ role: "user", content: [block] });
+  }
+
+  /** Puts a note in the place of each of these tool results, which still answers its tool use. */
+  clearToolResults(cleared: readonly ClearedResult[]): void {
+    const notes = new Map(cleared.map(({ call_id, note }) => [call_id, note]));
+    for (const [at, message] of this.#messages.entries()) {
+      if (message.role !== "user") continue;
+      const content = message.content.map((block) => {
+        const note = block.type === "tool_result" ? notes.get(block.tool_use_id) : undefined;
+        if (note === undefined || block.type !== "tool_result") return block;
+        notes.delete(block.tool_use_id);
+        return { ...block, content: [{ type: "text" as const, text: note }] };
+      });
+      if (content.some((block, place) => block !== message.content[place])) {
+        this.#messages[at] = { role: "user", content };
+      }
+    }
+    const [missing] = notes.keys();
+    if (missing !== undefined) throw new RuiZNError("internal", `there is no result ${missing} to clear`);
+  }
+
+  /**
+   * Puts a summary in the place of the oldest messages after the first, so many of them; it stands behind the goal, in
+   * the place of an earlier summary. What follows must begin with a turn of the model.
+   */
+  summarise({ messages, text, usage }: { messages: number; text: string; usage: Usage }): void {
+    const [first, next] = [this.#messages[0], this.#messages[messages + 1]];
+    if (first?.role !== "user" || next?.role !== "assistant" || messages < 1) {
+      throw new RuiZNError("internal", `${messages} messages can't be summarised here`);
+    }
+    this.#usage = addUsage(this.#usage, usage);
+    const kept = first.content.filter((block) => block !== this.#summary);
+    this.#summary = { type: "text", text };
+    this.#messages.splice(0, messages + 1, { role: "user", content: [...kept, this.#summary] });
   }
 
   /** A message is never changed, so that what was derived from it (its JSON, its size) can be kept by identity. */

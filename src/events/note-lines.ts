@@ -1,10 +1,12 @@
 import type {
+  ContextClearedEvent,
+  ContextSummarisedEvent,
   GuardViolationEvent,
   LlmResponseEvent,
   LlmRetryEvent,
   ToolCallFinishedEvent,
 } from "./run-event.ts";
-import { shownBytes, shownDuration } from "./shown-numbers.ts";
+import { shownBytes, shownCount, shownDuration } from "./shown-numbers.ts";
 import { terminalLine } from "./terminal-text.ts";
 
 const INPUT_SHOWN_MAX_CHARS = 200;
@@ -40,6 +42,14 @@ export function retryLine(event: LlmRetryEvent): string {
 export function responseLine({ stop_reason, usage }: LlmResponseEvent): string {
   const cache = `cache ${usage.cache_read_input_tokens} read ${usage.cache_creation_input_tokens} written`;
   return `response ${terminalLine(stop_reason)} tokens ${usage.input_tokens} in ${usage.output_tokens} out, ${cache}`;
+}
+
+export function contextLine(event: ContextClearedEvent | ContextSummarisedEvent): string {
+  const what =
+    event.type === "context.cleared"
+      ? `${shownCount(event.cleared.length, "old tool result")} cleared`
+      : `${shownCount(event.messages, "old message")} summarised`;
+  return `${what}: about ${event.tokens_before} tokens before, ${event.tokens_after} after`;
 }
 
 export function violationLine(event: GuardViolationEvent): string {

@@ -1,3 +1,4 @@
+import type { ContextClearedEvent, ContextSummarisedEvent } from "./context-events.ts";
 import type {
   LlmRequestEvent,
   LlmResponseEvent,
@@ -20,6 +21,7 @@ import type {
 } from "./runtime-events.ts";
 import type { GuardViolationEvent, ToolCallFinishedEvent, ToolCallStartedEvent } from "./tool-events.ts";
 
+export * from "./context-events.ts";
 export * from "./llm-events.ts";
 export * from "./run-step-events.ts";
 export * from "./runtime-events.ts";
@@ -39,6 +41,8 @@ export type RunEvent =
   | ToolCallStartedEvent
   | ToolCallFinishedEvent
   | UserTextEvent
+  | ContextClearedEvent
+  | ContextSummarisedEvent
   | BudgetWarningEvent
   | BudgetExceededEvent
   | GuardViolationEvent

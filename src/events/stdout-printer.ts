@@ -1,5 +1,13 @@
 import type { Subscriber } from "./event-bus.ts";
-import { bounded, inputLine, responseLine, retryLine, toolLine, violationLine } from "./note-lines.ts";
+import {
+  bounded,
+  contextLine,
+  inputLine,
+  responseLine,
+  retryLine,
+  toolLine,
+  violationLine,
+} from "./note-lines.ts";
 import type { LlmWithdrawnEvent, RunFinishedEvent, RunStartedEvent, StampedEvent } from "./run-event.ts";
 import { shownCount } from "./shown-numbers.ts";
 import { terminalLine, terminalText, TerminalTextStream } from "./terminal-text.ts";
@@ -77,6 +85,9 @@ export class StdoutPrinter implements Subscriber {
         return this.#note("quiet", "run", `${event.subscriber} stopped: ${bounded(event.message)}`, "yellow");
       case "user.text":
         return this.#note("verbose", "run", `to the model: ${bounded(event.text)}`);
+      case "context.cleared":
+      case "context.summarised":
+        return this.#note("normal", "context", contextLine(event));
       case "step.finished":
         return;
       default:

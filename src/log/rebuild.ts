@@ -109,6 +109,12 @@ class Replay {
       case "user.text":
         this.context.addUserText(event.text);
         return;
+      case "context.cleared":
+        this.context.clearToolResults(event.cleared);
+        return;
+      case "context.summarised":
+        this.context.summarise(event);
+        return;
       case "tool_call.started":
         this.#start(event);
         return;

@@ -1,19 +1,14 @@
 import type { Budget } from "../budget/budget.ts";
 import type { ExecutionContext } from "../context/execution-context.ts";
 import type { EventBus } from "../events/event-bus.ts";
-import {
-  LlmRequestEvent,
-  LlmResponseEvent,
-  StepFinishedEvent,
-  StepStartedEvent,
-  UserTextEvent,
-} from "../events/run-event.ts";
-import { addUsage, type ToolUseBlock } from "../messages.ts";
+import { StepFinishedEvent, StepStartedEvent, UserTextEvent } from "../events/run-event.ts";
+import type { ToolUseBlock, Usage } from "../messages.ts";
 import type { ModelRequest, ModelResponse, Provider } from "../provider/provider.ts";
 import type { ToolCall } from "../tools/invoke-tool.ts";
 import type { ToolResult } from "../tools/tool-result.ts";
+import { askModel } from "./ask-model.ts";
+import type { ContextFitter } from "./context-fitter.ts";
 import { decideNext, type LoopEnd, type NextAction, responseText } from "./stop-reason.ts";
-import { streamSink } from "./stream-sink.ts";
 import { type DoneBefore, runToolCalls, type ToolTurn } from "./tool-turn.ts";
 
 export interface LoopDeps {
@@ -31,6 +26,7 @@ export interface LoopDeps {
   /** Whether a call of this tool can change nothing: a run that broke off may repeat it. */
   isReadOnly(name: string): boolean;
   budget: Budget;
+  fitter: ContextFitter;
   signal: AbortSignal;
 }
 
@@ -119,6 +115,7 @@ export async function act(deps: LoopDeps, todo: Response): Promise<LoopEnd | und
     bus.publish(new UserTextEvent({ step, text: next.say }));
     context.addUserText(next.say);
   }
+  if (next.kind === "continue" && next.refit) await deps.fitter.refit(step, tokensOf(response.usage));
   return undefined;
 }
 
@@ -145,34 +142,13 @@ async function runTools(deps: LoopDeps, turn: ToolTurn): Promise<void> {
   deps.signal.throwIfAborted();
 }
 
-async function askModel(deps: LoopDeps, step: number): Promise<ModelResponse> {
-  const { bus, context, provider } = deps;
-  const request: ModelRequest = {
-    system: deps.system,
-    tools: deps.tools,
-    messages: context.messages,
-    maxTokens: deps.budget.beforeRequest(context.messages, deps.maxTokens),
-  };
-  bus.publish(new LlmRequestEvent({ step, model: provider.model, messages: context.messages.length }));
-  const startedAt = performance.now();
-  const response = await provider.stream(request, streamSink(bus, step), deps.signal);
-  bus.publish(
-    new LlmResponseEvent({
-      step,
-      id: response.id,
-      model: response.model,
-      stop_reason: response.stopReason,
-      content: response.content,
-      cut_tool_uses: response.cutToolUses,
-      usage: response.usage,
-      total_usage: addUsage(context.usage, response.usage),
-      duration_ms: elapsed(startedAt),
-      time_to_first_token_ms: response.timeToFirstTokenMs,
-      ...(response.requestId === undefined ? {} : { request_id: response.requestId }),
-    }),
+function tokensOf(usage: Usage): number {
+  return (
+    usage.input_tokens +
+    usage.cache_read_input_tokens +
+    usage.cache_creation_input_tokens +
+    usage.output_tokens
   );
-  deps.budget.afterResponse(response.usage);
-  return response;
 }
 
 function elapsed(startedAt: number): number {

@@ -15,7 +15,7 @@ export interface LoopEnd {
 /** What to do after a response. `refuse` says why tool uses that arrived whole are answered without being run. */
 export type NextAction =
   | { kind: "tools" }
-  | { kind: "continue"; say?: string; refuse: string; answerGoesOn: boolean }
+  | { kind: "continue"; say?: string; refuse: string; answerGoesOn: boolean; refit?: true }
   | { kind: "end"; end: LoopEnd; refuse: string };
 
 /** How often in a row a text that the output token limit cut off is asked to go on. */
@@ -25,6 +25,10 @@ const SAY_TOOL_CUT =
   "Your last message was cut off by the output token limit in the middle of a tool call. That call was not run. Make it again, shorter: split large content over several calls.";
 const SAY_TEXT_CUT =
   "Your last message was cut off by the output token limit. Go on exactly where it stops, without repeating anything.";
+const SAY_TOOL_CUT_BY_WINDOW =
+  "Your context was full in the middle of your last message, and its tool calls were not run. Older tool results have been cleared. Make the calls again.";
+const SAY_TEXT_CUT_BY_WINDOW =
+  "Your context was full in the middle of your last message. Older tool results have been cleared. Go on exactly where it stops, without repeating anything.";
 
 /**
  * Maps each stop reason of the Messages API, and an unknown one, to what happens next. `continuations`: how many
@@ -53,12 +57,21 @@ export function decideNext(response: ModelResponse, continuations: number): Next
     case "max_tokens":
       return afterMaxTokens(response, state, { refuse, end });
     case "model_context_window_exceeded":
-      return end("context_exhausted", "the model's context window is full");
+      return state.continuations > 0
+        ? end("context_exhausted", "the model's context window is full")
+        : afterFullWindow(response, state, refuse);
     case "refusal":
       return end("refusal", response.stopDetails ?? "the model refused");
     default:
       return end("api_error", `the response ended with an unknown stop reason: ${stopReason}`);
   }
+}
+
+/** Once, with less before it. */
+function afterFullWindow(response: ModelResponse, state: { toolUses: number }, refuse: string): NextAction {
+  const toolCut = response.cutToolUses > 0 || state.toolUses > 0;
+  const say = toolCut ? SAY_TOOL_CUT_BY_WINDOW : SAY_TEXT_CUT_BY_WINDOW;
+  return { kind: "continue", say, refuse, answerGoesOn: !toolCut, refit: true };
 }
 
 function afterMaxTokens(

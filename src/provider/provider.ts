@@ -65,6 +65,8 @@ export interface StreamSink {
 export interface Provider {
   readonly name: string;
   readonly model: string;
+  /** Tokens that input and output of a request may have together; left out, the model's name says it. */
+  readonly contextWindow?: number;
   /** Loads what the first call will need, so that it can happen while something else is waited for. Must not throw. */
   warmUp?(): void;
   /**

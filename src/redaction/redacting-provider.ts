@@ -6,6 +6,7 @@ import type { Redactor } from "./redactor.ts";
 export class RedactingProvider implements Provider {
   readonly name: string;
   readonly model: string;
+  readonly contextWindow?: number;
   readonly #inner: Provider;
   readonly #redactor: Redactor;
   /** Messages are never changed, so each is searched once; what was sent stays the same object. */
@@ -14,6 +15,7 @@ export class RedactingProvider implements Provider {
   constructor(inner: Provider, redactor: Redactor) {
     this.name = inner.name;
     this.model = inner.model;
+    if (inner.contextWindow !== undefined) this.contextWindow = inner.contextWindow;
     this.#inner = inner;
     this.#redactor = redactor;
   }

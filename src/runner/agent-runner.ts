@@ -1,11 +1,13 @@
 import type { BudgetLimits } from "../budget/budget.ts";
 import type { PriceTable } from "../budget/prices.ts";
+import { contextWindowOf } from "../context/context-window.ts";
 import { RuiZNError } from "../errors.ts";
 import type { Subscriber } from "../events/event-bus.ts";
 import type { FsyncMode } from "../events/event-writer.ts";
 import { RunStartedEvent, type SealReport } from "../events/run-event.ts";
 import { LIMITS } from "../limits.ts";
 import { runAgentLoop } from "../loop/agent-loop.ts";
+import { ContextFitter } from "../loop/context-fitter.ts";
 import { goOn } from "../loop/go-on.ts";
 import type { LoopEnd } from "../loop/stop-reason.ts";
 import { systemPrompt } from "../loop/system-prompt.ts";
@@ -52,6 +54,8 @@ export interface RunnerOptions {
   maxSteps?: number;
   /** Output tokens of one response at most (default 16,384). */
   maxTokens?: number;
+  /** Tokens that a request and its answer may have together; by default what the provider or the model's name says. */
+  contextWindow?: number;
   /** Milliseconds for one tool call, queueing included (default 10,000). */
   toolTimeoutMs?: number;
   /** Milliseconds for the whole run; none by default. */
@@ -196,15 +200,14 @@ export class AgentRunner {
 
   #loop(run: OpenRun, signal: AbortSignal): Promise<LoopEnd> {
     const { context, bus, budget, pool, registry, system, past } = run;
-    const { goal, resume, policy, toolTimeoutMs } = this.#options;
+    const { goal, resume, policy, toolTimeoutMs, contextWindow } = this.#options;
     const { maxSteps, maxTokens } = this.#limits();
     // Left out, each tool's own limit holds.
     const timeout = toolTimeoutMs === undefined ? {} : { timeoutMs: toolTimeoutMs };
     const { redactor } = this.#redaction;
     const invoke = (call: ToolCall) => invokeTool(call, { registry, pool, policy, signal, ...timeout });
     const isReadOnly = (name: string) => registry.get(name)?.tool.annotations.readOnlyHint === true;
-    const deps = {
-      maxSteps,
+    const shared = {
       maxTokens,
       context,
       bus,
@@ -212,13 +215,21 @@ export class AgentRunner {
       provider: this.#provider,
       system,
       tools: registry.describe(),
-      parallel: pool.parallel,
       isReadOnly,
-      invoke: (call: ToolCall) => redactingInvoke(call, { invoke, isReadOnly, redactor }),
       signal,
     };
-    if (!past) return runAgentLoop(deps);
-    return goOn(deps, past.history.breakPoint(past.rebuilt), {
+    const loop = {
+      ...shared,
+      maxSteps,
+      fitter: new ContextFitter({
+        ...shared,
+        contextWindow: contextWindow ?? contextWindowOf(this.#provider),
+      }),
+      parallel: pool.parallel,
+      invoke: (call: ToolCall) => redactingInvoke(call, { invoke, isReadOnly, redactor }),
+    };
+    if (!past) return runAgentLoop(loop);
+    return goOn(loop, past.history.breakPoint(past.rebuilt), {
       further: goal === undefined ? undefined : redactor.text(goal),
       mayRepeat: resume?.repeatWrite ?? (() => Promise.resolve(false)),
     });

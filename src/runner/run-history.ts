@@ -55,6 +55,9 @@ export class RunHistory {
         this.#said = false;
         this.spendings.push({ kind: "response", usage: event.usage });
         break;
+      case "context.summarised":
+        this.spendings.push({ kind: "response", usage: event.usage });
+        break;
       case "tool_call.started":
         // A call that was made again counts once.
         if (event.attempt === undefined) this.spendings.push({ kind: "call", ...event });

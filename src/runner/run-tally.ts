@@ -30,6 +30,7 @@ export class RunTally implements Subscriber {
         this.partialText += event.text;
         return;
       case "llm.response":
+      case "context.summarised":
         this.durationApiMs += event.duration_ms;
         this.modelUsage[event.model] = addUsage(this.modelUsage[event.model] ?? NO_USAGE, event.usage);
         return;

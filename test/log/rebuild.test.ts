@@ -1,9 +1,12 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { planClearing, turnStart } from "../../src/context/clear-plan.ts";
 import { ExecutionContext } from "../../src/context/execution-context.ts";
 import { eventsOf, readEvents } from "../../src/events/event-reader.ts";
 import {
+  ContextClearedEvent,
+  ContextSummarisedEvent,
   type RunEvent,
   StepFinishedEvent,
   StepStartedEvent,
@@ -12,7 +15,13 @@ import {
   UserTextEvent,
 } from "../../src/events/run-event.ts";
 import { rebuild } from "../../src/log/rebuild.ts";
-import { type AssistantBlock, isToolUse, toolResultBlock, type ToolUseBlock } from "../../src/messages.ts";
+import {
+  type AssistantBlock,
+  isToolUse,
+  NO_USAGE,
+  toolResultBlock,
+  type ToolUseBlock,
+} from "../../src/messages.ts";
 import {
   callFinished,
   callStarted,
@@ -37,6 +46,8 @@ interface Step {
   blocks: AssistantBlock[];
   calls: Call[];
   say: string | undefined;
+  /** What is done before the model is asked, so that the conversation fits. */
+  edit: { clear: boolean; summarise: boolean; keepTurns: number };
 }
 
 /** What a live run knows between two events. */
@@ -54,6 +65,8 @@ const json = (value: unknown) => JSON.parse(JSON.stringify(value));
 
 /** Does what the loop does with the same script, and notes after each event what it knew. */
 class LiveRun {
+  static cleared = 0;
+  static summaries = 0;
   readonly events: RunEvent[] = [];
   readonly snapshots: Snapshot[] = [];
   readonly #context = new ExecutionContext({ goal: "the goal", runId: SAMPLE_RUN_ID });
@@ -70,10 +83,11 @@ class LiveRun {
     return this;
   }
 
-  #step({ blocks, calls, say }: Step, step: number): void {
+  #step({ blocks, calls, say, edit }: Step, step: number): void {
     this.#context.beginStep();
     this.#openStep = step;
     this.#publish(new StepStartedEvent({ step }));
+    this.#edit(edit, step);
     this.#publish(token("a token", step));
     const content = blocks.map((block, i) => (isToolUse(block) ? { ...block, id: `t${step}-${i}` } : block));
     const asked = response(content, step);
@@ -84,6 +98,25 @@ class LiveRun {
     }
     this.#openStep = undefined;
     this.#publish(new StepFinishedEvent({ step, duration_ms: 1, status: "ok" }));
+  }
+
+  #edit({ clear, summarise, keepTurns }: Step["edit"], step: number): void {
+    const { messages } = this.#context;
+    const size = { tokens_before: 2, tokens_after: 1 };
+    const plan = { bytes: Number.POSITIVE_INFINITY, keepTurns, isReadOnly: () => true };
+    const { cleared } = planClearing(messages, plan);
+    if (clear && cleared.length > 0) {
+      LiveRun.cleared += cleared.length;
+      const event = new ContextClearedEvent({ step, cleared, ...size });
+      this.#publish(event, () => this.#context.clearToolResults(cleared));
+    }
+    const end = turnStart(messages, keepTurns);
+    if (!summarise || end === undefined || messages[end]?.role !== "assistant") return;
+    LiveRun.summaries += 1;
+    const usage = { ...NO_USAGE, input_tokens: 11 };
+    const fields = { step, messages: end - 1, text: `summary ${step}`, model: "m", usage, duration_ms: 1 };
+    const event = new ContextSummarisedEvent({ ...fields, ...size });
+    this.#publish(event, () => this.#context.summarise(event));
   }
 
   #runCalls(uses: ToolUseBlock[], calls: Call[], step: number): void {
@@ -146,57 +179,86 @@ function snapshotOf(rebuilt: ReturnType<typeof rebuild>): Snapshot {
   });
 }
 
+const toolUse = fc.record({
+  type: fc.constant("tool_use" as const),
+  id: fc.constant(""),
+  name: fc.constantFrom("read_file", "write_file"),
+  input: fc.oneof(
+    fc.dictionary(fc.string(), fc.jsonValue()),
+    fc.constant({ $blob: "x", bytes: 1 }),
+    fc.constant({ content: "x".repeat(70_000) }),
+  ),
+});
 const block: fc.Arbitrary<AssistantBlock> = fc.oneof(
   fc.record({ type: fc.constant("text" as const), text: fc.string({ unit: "binary" }) }),
   fc.record({ type: fc.constant("thinking" as const), thinking: fc.string(), signature: fc.string() }),
   fc.record({ type: fc.constant("server_thing"), payload: fc.json() }),
-  fc.record({
-    type: fc.constant("tool_use" as const),
-    id: fc.constant(""),
-    name: fc.constantFrom("read_file", "write_file"),
-    input: fc.oneof(
-      fc.dictionary(fc.string(), fc.jsonValue()),
-      fc.constant({ $blob: "x", bytes: 1 }),
-      fc.constant({ content: "x".repeat(70_000) }),
-    ),
-  }),
+  toolUse,
 );
 
-const call: fc.Arbitrary<Call> = fc.record({
-  isError: fc.boolean(),
-  readOnly: fc.boolean(),
-  text: fc.oneof(fc.string({ minLength: 1 }), fc.constant("é".repeat(40_000))),
-  order: fc.nat(100),
-});
+const callOf = (text: fc.Arbitrary<string>): fc.Arbitrary<Call> =>
+  fc.record({ isError: fc.boolean(), readOnly: fc.boolean(), text, order: fc.nat(100) });
 
-const steps: fc.Arbitrary<Step[]> = fc.array(
+const stepOf = (blocks: fc.Arbitrary<AssistantBlock[]>, call: fc.Arbitrary<Call>): fc.Arbitrary<Step> =>
   fc.record({
-    blocks: fc.array(block, { maxLength: 5 }),
+    blocks,
     calls: fc.array(call, { minLength: 5, maxLength: 5 }),
+    edit: fc.record({
+      clear: fc.boolean(),
+      summarise: fc.boolean(),
+      keepTurns: fc.integer({ min: 0, max: 2 }),
+    }),
     say: fc.option(fc.string({ minLength: 1 }), { nil: undefined }),
-  }),
+  });
+
+const steps = fc.array(
+  stepOf(
+    fc.array(block, { maxLength: 5 }),
+    callOf(fc.oneof(fc.string({ minLength: 1 }), fc.constant("é".repeat(40_000)))),
+  ),
   { maxLength: 5 },
 );
+
+/** Many turns of calls with results that are worth clearing. */
+const busySteps = fc.array(
+  stepOf(fc.array(toolUse, { minLength: 1, maxLength: 3 }), callOf(fc.constant("a line\n".repeat(300)))),
+  { minLength: 3, maxLength: 8 },
+);
+
+/** After each line of the log, as if the run had been killed there. @returns how many there were. */
+function compareAtEveryLine(script: Step[]): number {
+  const live = new LiveRun().play(script);
+  const { path, file } = writeLog(live.events);
+  const lines = readFileSync(file, "utf8").split("\n").slice(0, -1);
+  for (let kept = 1; kept <= lines.length; kept++) {
+    // What a kill leaves: whole lines and a piece of the next one.
+    const torn = (lines[kept] ?? "").slice(0, 40);
+    writeFileSync(file, `${lines.slice(0, kept).join("\n")}\n${torn}`);
+    expect(snapshotOf(rebuild(eventsOf(readEvents(path))))).toEqual(live.snapshots[kept - 1]);
+  }
+  return lines.length;
+}
 
 describe("rebuild", () => {
   it("knows after any line of the log what the live run knew after that event", () => {
     let cuts = 0;
     fc.assert(
-      fc.property(steps, (script) => {
-        const live = new LiveRun().play(script);
-        const { path, file } = writeLog(live.events);
-        const lines = readFileSync(file, "utf8").split("\n").slice(0, -1);
-        for (let kept = 1; kept <= lines.length; kept++) {
-          // What a kill leaves: whole lines and a piece of the next one.
-          const torn = (lines[kept] ?? "").slice(0, 40);
-          writeFileSync(file, `${lines.slice(0, kept).join("\n")}\n${torn}`);
-          expect(snapshotOf(rebuild(eventsOf(readEvents(path))))).toEqual(live.snapshots[kept - 1]);
-          cuts += 1;
-        }
-      }),
+      fc.property(steps, (script) => void (cuts += compareAtEveryLine(script))),
       { numRuns: 60 },
     );
     console.log(`cuts compared with the live run: ${cuts}`);
+  });
+
+  it("knows so also where results were cleared and turns summarised", () => {
+    let cuts = 0;
+    [LiveRun.cleared, LiveRun.summaries] = [0, 0];
+    fc.assert(
+      fc.property(busySteps, (script) => void (cuts += compareAtEveryLine(script))),
+      { numRuns: 30 },
+    );
+    const { cleared, summaries } = LiveRun;
+    console.log(`cuts compared: ${cuts}; results cleared: ${cleared}, summaries: ${summaries}`);
+    expect(Math.min(cleared, summaries)).toBeGreaterThan(10);
   });
 
   const stamped = (events: RunEvent[]) =>

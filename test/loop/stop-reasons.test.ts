@@ -102,9 +102,28 @@ describe("a response that ends with", () => {
     });
   });
 
-  it("model_context_window_exceeded fails as exhausted context", async () => {
-    const run = await runAgent([text("So far", { stopReason: "model_context_window_exceeded" })]);
-    expect(ending(run)).toMatchObject({ terminalReason: "context_exhausted", answer: "So far" });
+  it("model_context_window_exceeded is asked to go on once, and fails as exhausted context the second time", async () => {
+    const run = await runAgent(() => text("So far ", { stopReason: "model_context_window_exceeded" }));
+    expect(ending(run)).toMatchObject({
+      terminalReason: "context_exhausted",
+      answer: "So far So far ",
+      numSteps: 2,
+    });
+  });
+
+  it("model_context_window_exceeded in the middle of a tool call does not run it", async () => {
+    const run = await runAgent(
+      [
+        turn([{ type: "tool_use", name: "read_file", input: READ_A }], {
+          stopReason: "model_context_window_exceeded",
+        }),
+        text("I leave it."),
+      ],
+      { files, tools: readTools() },
+    );
+    expect(ending(run)).toMatchObject({ subtype: "success", answer: "I leave it." });
+    const results = run.events.filter(({ type }) => type === "tool_call.finished");
+    expect(results.map((event) => event["error_type"])).toEqual(["cancelled"]);
   });
 
   it("an unknown stop reason fails and names it", async () => {

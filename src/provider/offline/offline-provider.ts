@@ -14,6 +14,7 @@ const PIECES_PER_TICK = 64;
 export class OfflineProvider implements Provider {
   readonly name = "offline";
   readonly model = "offline-planner";
+  readonly contextWindow = Number.POSITIVE_INFINITY;
 
   /** @throws RuiZNError aborted */
   async stream(request: ModelRequest, sink: StreamSink, signal: AbortSignal): Promise<ModelResponse> {
