@@ -26,6 +26,8 @@ export interface AttackTree {
   /** Changes when anything in outside or evil does: names, kinds, modes, times, inodes, content. */
   fingerprint(): string;
   mkfifo(path: string): void;
+  /** Makes the workspace anew, in the same folder: workers that are sealed to it serve on. */
+  reset(): void;
   remove(): void;
 }
 
@@ -33,10 +35,8 @@ export function makeAttackTree(parent: string = tmpdir()): AttackTree {
   const base = realpathSync(mkdtempSync(join(parent, "ruizn-attack-")));
   const [root, outside, evil] = [join(base, "root"), join(base, "outside"), join(base, "rootevil")];
   const canary = randomBytes(16).toString("hex");
-  for (const folder of [join(root, "sub"), join(outside, "sub"), evil])
-    mkdirSync(folder, { recursive: true });
-  writeFileSync(join(root, "ok.txt"), "ok\n");
-  writeFileSync(join(root, "sub", "in.txt"), "in\n");
+  for (const folder of [root, join(outside, "sub"), evil]) mkdirSync(folder, { recursive: true });
+  fill(root);
   for (const folder of [outside, join(outside, "sub"), evil])
     writeFileSync(join(folder, "secret.txt"), canary);
   return {
@@ -47,8 +47,19 @@ export function makeAttackTree(parent: string = tmpdir()): AttackTree {
     canary,
     fingerprint: () => fingerprintOf([outside, evil]),
     mkfifo: (path) => void execFileSync("mkfifo", [path]),
+    reset: () => {
+      for (const name of readdirSync(root, { encoding: "buffer" }))
+        rmSync(Buffer.concat([Buffer.from(`${root}/`), name]), { recursive: true, force: true });
+      fill(root);
+    },
     remove: () => rmSync(base, { recursive: true, force: true }),
   };
+}
+
+function fill(root: string): void {
+  mkdirSync(join(root, "sub"));
+  writeFileSync(join(root, "ok.txt"), "ok\n");
+  writeFileSync(join(root, "sub", "in.txt"), "in\n");
 }
 
 function fingerprintOf(folders: readonly string[]): string {

@@ -8,6 +8,8 @@ import { ToolRegistry } from "../../src/tools/tool-registry.ts";
 import type { ToolResult } from "../../src/tools/tool-result.ts";
 import { type AttackTree, makeAttackTree } from "./attack-tree.ts";
 import { arrangeTraps, type AttackOutcome, PATH_ATTACKS, type PathAttack, pathOf } from "./path-attacks.ts";
+import { ALLOW_ALL } from "./pool-calls.ts";
+import { timeToEnd } from "./time-to-end.ts";
 
 export interface ToolContract {
   tool: BaseTool;
@@ -15,28 +17,51 @@ export interface ToolContract {
   inputFor?: (path: string) => unknown;
   /** An input that works in the attack tree. */
   works: unknown;
+  /** What the tool needs in the tree besides. */
+  arrange?: (tree: AttackTree) => void;
   /** Whose outcomes of an attack the tool has; without it only the guarantees are checked. */
   access?: "read" | "list" | "write";
 }
 
-/** What every tool keeps to, run through the whole way: schema, guard, worker, re-check. */
-export function describeToolContract(contract: ToolContract, seal: "require" | "off"): void {
-  describe(`${contract.tool.name}, seal ${seal}`, () => {
+/** Milliseconds after its deadline in which a call must have ended, on a machine that does nothing else. */
+const END_WITHIN_MS = 50;
+
+/** What every tool keeps to, run through the whole way: schema, guard, worker, re-check. One pool serves all tools. */
+export function describeToolContracts(contracts: readonly ToolContract[], seal: "require" | "off"): void {
+  describe(`seal ${seal}`, () => {
     let tree: AttackTree;
     let pool: ToolPool;
     beforeAll(() => {
       tree = makeAttackTree();
-      arrangeTraps(tree);
       pool = new ToolPool({ root: tree.root, seal, maxThreads: 1 });
     });
     afterAll(async () => {
       await pool.close();
       tree.remove();
     });
+    for (const contract of contracts) describeToolContract(contract, () => ({ tree, pool }));
+  });
+}
 
-    const call = (input: unknown, signal = new AbortController().signal): Promise<ToolResult> => {
-      const deps = { registry: new ToolRegistry([contract.tool]), pool, policy: ALLOW_ALL, signal };
-      return invokeTool({ id: "call", name: contract.tool.name, input }, deps);
+interface Stage {
+  tree: AttackTree;
+  pool: ToolPool;
+}
+
+function describeToolContract(contract: ToolContract, stage: () => Stage): void {
+  describe(contract.tool.name, () => {
+    beforeAll(() => {
+      reset(contract, stage());
+      arrangeTraps(stage().tree);
+    });
+
+    const call = (
+      input: unknown,
+      options: { signal?: AbortSignal; timeoutMs?: number; tool?: BaseTool } = {},
+    ): Promise<ToolResult> => {
+      const { tool = contract.tool, signal = new AbortController().signal, ...rest } = options;
+      const deps = { registry: new ToolRegistry([tool]), pool: stage().pool, policy: ALLOW_ALL, signal };
+      return invokeTool({ id: "call", name: tool.name, input }, { ...deps, ...rest });
     };
 
     it("works, and has a closed schema", async () => {
@@ -55,10 +80,23 @@ export function describeToolContract(contract: ToolContract, seal: "require" | "
     });
 
     it("is cancelled with the run", async () => {
-      expect(await call(contract.works, AbortSignal.abort())).toMatchObject({
-        isError: true,
-        errorType: "cancelled",
-      });
+      const result = await call(contract.works, { signal: AbortSignal.abort() });
+      expect(result).toMatchObject({ isError: true, errorType: "cancelled" });
+    });
+
+    it("is gone soon after its deadline when its body is busy, and the next call works", async () => {
+      // The tool as it is, profile and all, but with a body that never comes to an end.
+      const busy = Object.create(contract.tool, { module: { value: ENDLESS } }) as BaseTool;
+      // A machine that takes longer than that to start a worker gets more time.
+      for (const timeoutMs of [400, 1_600, 6_400]) {
+        const ended = await timeToEnd(() => call(contract.works, { tool: busy, timeoutMs }), timeoutMs);
+        expect(ended.result.errorType).toBe("timeout");
+        expect(ended.overdueMs).toBeLessThan(END_WITHIN_MS + ended.lagMs);
+        if (said(ended.result).includes(`still running after ${timeoutMs} ms and stopped`)) break;
+        expect(timeoutMs).toBeLessThan(6_400);
+      }
+      reset(contract, stage());
+      expect(await call(contract.works)).toMatchObject({ errorType: null });
     });
 
     it.runIf(contract.inputFor)(
@@ -75,32 +113,26 @@ export function describeToolContract(contract: ToolContract, seal: "require" | "
     }
 
     async function attempt(attack: PathAttack): Promise<void> {
-      const own = makeAttackTree();
-      const ownPool = new ToolPool({ root: own.root, seal, maxThreads: 1 });
-      try {
-        attack.arrange?.(own);
-        const before = own.fingerprint();
-        const input = contract.inputFor?.(pathOf(attack, own));
-        const deps = { registry: new ToolRegistry([contract.tool]), pool: ownPool, policy: ALLOW_ALL };
-        const signal = new AbortController().signal;
-        const result = await invokeTool(
-          { id: attack.id, name: contract.tool.name, input },
-          { ...deps, signal },
-        );
-        expectBounded(result);
-        if (!attack.showsCanary) expect(JSON.stringify(result), attack.id).not.toContain(own.canary);
-        expect(own.fingerprint(), attack.id).toBe(before);
-        const outcomes = contract.access && attack[contract.access];
-        if (outcomes) expect(allowed(outcomes), `${attack.id} ${said(result)}`).toContain(outcomeOf(result));
-      } finally {
-        await ownPool.close();
-        own.remove();
-      }
+      reset(contract, stage());
+      const { tree } = stage();
+      attack.arrange?.(tree);
+      const before = tree.fingerprint();
+      const result = await call(contract.inputFor?.(pathOf(attack, tree)));
+      expectBounded(result);
+      if (!attack.showsCanary) expect(JSON.stringify(result), attack.id).not.toContain(tree.canary);
+      expect(tree.fingerprint(), attack.id).toBe(before);
+      const outcomes = contract.access && attack[contract.access];
+      if (outcomes) expect(allowed(outcomes), `${attack.id} ${said(result)}`).toContain(outcomeOf(result));
     }
   });
 }
 
-const ALLOW_ALL = { decide: () => ({ allowed: true as const }) };
+const ENDLESS = new URL("../fixtures/hostile/loop.js", import.meta.url).href;
+
+function reset(contract: ToolContract, { tree }: Stage): void {
+  tree.reset();
+  contract.arrange?.(tree);
+}
 
 function outcomeOf(result: ToolResult): AttackOutcome {
   return result.errorType ?? "ok";

@@ -1,16 +1,31 @@
+import { execFileSync } from "node:child_process";
+import { cpSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll } from "vitest";
 import { ApplyPatchTool } from "../../src/tools/apply-patch/spec.ts";
 import type { BaseTool } from "../../src/tools/base-tool.ts";
 import { EditFileTool } from "../../src/tools/edit-file/spec.ts";
 import { GlobTool } from "../../src/tools/glob/spec.ts";
+import { GitTool } from "../../src/tools/git/spec.ts";
 import { GrepTool } from "../../src/tools/grep/spec.ts";
 import { ListDirTool } from "../../src/tools/list-dir/spec.ts";
 import { ReadFileTool } from "../../src/tools/read-file/spec.ts";
 import { TodoTool } from "../../src/tools/todo/spec.ts";
 import { WriteFileTool } from "../../src/tools/write-file/spec.ts";
-import { describeToolContract, type ToolContract } from "../support/tool-contract.ts";
+import { makeAttackTree } from "../support/attack-tree.ts";
+import { describeToolContracts, type ToolContract } from "../support/tool-contract.ts";
 
 const tool = (given: unknown): BaseTool => given as BaseTool;
 const creation = (path: string): string => `--- /dev/null\n+++ b/${path}\n@@ -0,0 +1 @@\n+attack\n`;
+
+/** A workspace with the attack tree's files and their repository, which is copied. */
+const TEMPLATE = makeAttackTree();
+const git = (...args: string[]): unknown =>
+  execFileSync("git", args, { cwd: TEMPLATE.root, env: { PATH: process.env["PATH"], HOME: "/dev/null" } });
+git("init", "-q", "--template=");
+git("add", "-A");
+git("-c", "user.name=a", "-c", "user.email=a@example.org", "commit", "-q", "-m", "First");
+afterAll(() => TEMPLATE.remove());
 
 const CONTRACTS: ToolContract[] = [
   {
@@ -42,8 +57,14 @@ const CONTRACTS: ToolContract[] = [
     inputFor: (path) => ({ patch: creation(path) }),
     works: { patch: creation("p") },
   },
+  {
+    tool: tool(new GitTool()),
+    inputFor: (path) => ({ command: "diff", path }),
+    works: { command: "log" },
+    arrange: ({ root }) => cpSync(join(TEMPLATE.root, ".git"), join(root, ".git"), { recursive: true }),
+  },
   { tool: tool(new TodoTool()), works: { items: [] } },
 ];
 
-for (const contract of CONTRACTS) describeToolContract(contract, "off");
-for (const contract of CONTRACTS) describeToolContract(contract, "require");
+describeToolContracts(CONTRACTS, "off");
+describeToolContracts(CONTRACTS, "require");

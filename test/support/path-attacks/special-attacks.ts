@@ -1,15 +1,16 @@
-import { spawnSync } from "node:child_process";
-import { symlinkSync } from "node:fs";
+import { renameSync, symlinkSync } from "node:fs";
+import { createServer } from "node:net";
 import { join } from "node:path";
 import { always, type PathAttack } from "./path-attack.ts";
 
 const OUT = always("permission_error");
 const BAD = always("invalid_input");
 
-/** Leaves a socket's file behind: its server dies without cleaning up. */
+/** Leaves a socket's file behind: a server takes away only the name that it was given. */
 function makeSocket(path: string): void {
-  const code = `require("net").createServer().listen(${JSON.stringify(path)},()=>process.kill(process.pid,"SIGKILL"))`;
-  spawnSync(process.execPath, ["-e", code]);
+  const server = createServer().listen(`${path}.listening`);
+  renameSync(`${path}.listening`, path);
+  server.close();
 }
 
 function linkTo(target: string): (tree: { root: string }) => void {
