@@ -63,7 +63,7 @@ export class Budget {
         "settings_invalid",
         `no price is known for model ${model}, so a USD budget can't be kept`,
         {
-          hint: `add "prices": {"${model}": …} to the settings, or limit tokens with --max-total-tokens`,
+          hint: "say its price with --prices-file (docs/settings.md), or limit tokens with --max-total-tokens",
         },
       );
     }

@@ -24,6 +24,10 @@ function narrowedValue(key: SettingKey, current: Settings, by: Settings): unknow
     case "max_steps":
     case "max_total_tokens":
     case "max_budget_usd":
+    case "max_tool_calls":
+    case "max_repeated_calls":
+    case "max_bytes_read":
+    case "max_bytes_sent":
     case "timeout":
     case "tool_timeout":
       return Math.min(current[key] ?? Infinity, by[key] ?? Infinity);

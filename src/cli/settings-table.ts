@@ -50,6 +50,11 @@ export interface Settings {
   max_steps?: number;
   max_total_tokens?: number;
   max_budget_usd?: number;
+  prices_file?: string;
+  max_tool_calls?: number;
+  max_repeated_calls?: number;
+  max_bytes_read?: number;
+  max_bytes_sent?: number;
   timeout?: number;
   tool_timeout?: number;
   system_prompt?: string;
@@ -152,6 +157,46 @@ export const SETTINGS: Record<SettingKey, SettingSpec> = {
     placeholder: "USD",
     env: ["RUIZN_MAX_BUDGET_USD"],
     summary: "US dollars at most, by the price table",
+  },
+  prices_file: {
+    ...OWN,
+    kind: { type: "path" },
+    flag: "prices-file",
+    placeholder: "FILE",
+    env: ["RUIZN_PRICES_FILE"],
+    summary: "JSON file with prices by model, over the built-in table",
+  },
+  max_tool_calls: {
+    ...LIMIT,
+    kind: { type: "count" },
+    flag: "max-tool-calls",
+    placeholder: "N",
+    env: ["RUIZN_MAX_TOOL_CALLS"],
+    summary: "tool calls at most",
+  },
+  max_repeated_calls: {
+    ...LIMIT,
+    kind: { type: "count" },
+    flag: "max-repeated-calls",
+    placeholder: "N",
+    env: ["RUIZN_MAX_REPEATED_CALLS"],
+    summary: "calls of the same tool with the same input at most",
+  },
+  max_bytes_read: {
+    ...LIMIT,
+    kind: { type: "count" },
+    flag: "max-bytes-read",
+    placeholder: "N",
+    env: ["RUIZN_MAX_BYTES_READ"],
+    summary: "bytes of all tool results together at most",
+  },
+  max_bytes_sent: {
+    ...LIMIT,
+    kind: { type: "count" },
+    flag: "max-bytes-sent",
+    placeholder: "N",
+    env: ["RUIZN_MAX_BYTES_SENT"],
+    summary: "bytes of all messages in all requests together at most",
   },
   timeout: {
     ...LIMIT,

@@ -1,4 +1,3 @@
-import type { BudgetLimits } from "../budget/budget.ts";
 import type { Subscriber } from "../events/event-bus.ts";
 import type { Provider } from "../provider/provider.ts";
 import type { RulePolicy } from "../policy/rule-policy.ts";
@@ -10,6 +9,7 @@ import type { CliIo } from "./io.ts";
 import type { BaseTool } from "../tools/base-tool.ts";
 import type { Settings } from "./settings-table.ts";
 import { KnownRuns } from "./known-runs.ts";
+import { budgetOf } from "./budget-settings.ts";
 import { systemPromptTexts } from "./system-prompt-texts.ts";
 
 export interface RunParts {
@@ -51,7 +51,7 @@ export async function startRun(parts: RunParts, options: CommandOptions, io: Cli
     secrets: options.secrets,
     canaries: settings.canary ?? [],
     signal: io.stopSignal(),
-    budget: budgetOf(settings),
+    ...budgetOf(settings),
     failOn: new Set(settings.fail_on),
     ...systemPromptTexts(settings),
     ...(settings.isolation !== undefined && { isolation: settings.isolation }),
@@ -76,11 +76,4 @@ function offered(tools: readonly BaseTool[], policy: RulePolicy): BaseTool[] {
   const kept: BaseTool[] = [];
   for (const tool of tools) if (policy.mayOffer(tool)) kept.push(tool);
   return kept;
-}
-
-function budgetOf({ max_total_tokens, max_budget_usd }: Settings): BudgetLimits {
-  return {
-    ...(max_total_tokens !== undefined && { totalTokens: max_total_tokens }),
-    ...(max_budget_usd !== undefined && { usd: max_budget_usd }),
-  };
 }

@@ -1,4 +1,5 @@
 import { planClearing, turnStart } from "../context/clear-plan.ts";
+import { contextWindowOf } from "../context/context-window.ts";
 import { TokenMeter } from "../context/token-meter.ts";
 import { ContextClearedEvent, ContextSummarisedEvent } from "../events/run-event.ts";
 import type { Usage } from "../messages.ts";
@@ -29,8 +30,8 @@ export interface FitterDeps
     LoopDeps,
     "context" | "bus" | "provider" | "system" | "tools" | "maxTokens" | "isReadOnly" | "budget" | "signal"
   > {
-  /** Tokens that input and output of a request may have together. */
-  contextWindow: number;
+  /** Tokens that input and output of a request may have together; left out, the provider or its model's name says it. */
+  contextWindow: number | undefined;
 }
 
 /** Keeps the conversation within the model's window: clears old tool results, then has older turns summarised. */
@@ -42,7 +43,7 @@ export class ContextFitter {
   constructor(deps: FitterDeps) {
     this.#deps = deps;
     this.#meter = new TokenMeter([deps.system, JSON.stringify(deps.tools)]);
-    this.#window = deps.contextWindow;
+    this.#window = deps.contextWindow ?? contextWindowOf(deps.provider);
   }
 
   /** Before a request. @throws what the provider, the budget and the bus throw */

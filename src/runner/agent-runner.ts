@@ -1,6 +1,5 @@
 import type { BudgetLimits } from "../budget/budget.ts";
 import type { PriceTable } from "../budget/prices.ts";
-import { contextWindowOf } from "../context/context-window.ts";
 import { RuiZNError } from "../errors.ts";
 import type { Subscriber } from "../events/event-bus.ts";
 import type { FsyncMode } from "../events/event-writer.ts";
@@ -221,10 +220,7 @@ export class AgentRunner {
     const loop = {
       ...shared,
       maxSteps,
-      fitter: new ContextFitter({
-        ...shared,
-        contextWindow: contextWindow ?? contextWindowOf(this.#provider),
-      }),
+      fitter: new ContextFitter({ ...shared, contextWindow }),
       parallel: pool.parallel,
       invoke: (call: ToolCall) => redactingInvoke(call, { invoke, isReadOnly, redactor }),
     };

@@ -14,8 +14,10 @@ export class RunTally implements Subscriber {
   readonly modelUsage: Record<string, Usage> = Object.create(null) as Record<string, Usage>;
   readonly denials: PermissionDenial[] = [];
   durationApiMs = 0;
-  /** What was said in the step that is under way: the partial answer when the run breaks off. */
-  partialText = "";
+  /** What was said in the step that is under way. */
+  #text = "";
+  /** What was said last in the steps before it. */
+  #earlier = "";
   #toolCalls = 0;
   readonly #inputs = new Map<string, unknown>();
   readonly #firsts = new Map<FailOn, string>();
@@ -23,11 +25,14 @@ export class RunTally implements Subscriber {
   onEvent({ event }: StampedEvent): void {
     switch (event.type) {
       case "step.started":
+        this.#earlier = this.partialText;
+        this.#text = "";
+        return;
       case "llm.withdrawn":
-        this.partialText = "";
+        this.#text = "";
         return;
       case "llm.token":
-        this.partialText += event.text;
+        this.#text += event.text;
         return;
       case "llm.response":
       case "context.summarised":
@@ -43,6 +48,11 @@ export class RunTally implements Subscriber {
         return;
       default: // the other events are not counted
     }
+  }
+
+  /** The partial answer when the run breaks off: what the model has said last. */
+  get partialText(): string {
+    return this.#text.trim() === "" ? this.#earlier : this.#text;
   }
 
   /** Why the run must fail under `failOn`; undefined when nothing in it happened. */
