@@ -1,28 +1,39 @@
 import { readlinkSync } from "node:fs";
-import { workerData } from "node:worker_threads";
 import { sealProfile } from "../src/sandbox/profile.ts";
-import type { ReadyReply, ReadyTask, ToolTask, WorkerSetup } from "../src/sandbox/protocol.ts";
+import type { LoadTask, ReadyReply, ReadyTask, ToolTask, WorkerSetup } from "../src/sandbox/protocol.ts";
 import { moveBytes } from "./move-bytes.ts";
 import { runTask } from "./run-task.ts";
+import { libc } from "./seal/libc.ts";
 import { type SealOutcome, sealThread } from "./seal/seal.ts";
 
 /**
- * The entry of every worker thread. Loading it seals the thread; piscina then calls the default export once per task.
- * Whatever the worker needs of its own code is in this one file: after the seal nothing of ours can be loaded.
+ * The entry of every worker thread: piscina calls the default export once per task. The thread is started before it is
+ * known for which workspace, loads all of its code, and then seals itself in the ready task. Whatever the worker needs
+ * of its own code is in this one file: after the seal nothing of ours can be loaded.
  */
-const setup = workerData as WorkerSetup;
 const tid = threadId();
-const outcome: SealOutcome =
-  setup.seal === "off"
-    ? { state: "unavailable", landlockAbi: 0, seccomp: false, reason: "switched off", usable: true }
-    : sealThread(sealProfile(setup));
+libc();
+const sealed: { state?: { setup: WorkerSetup; outcome: SealOutcome } } = {};
 
-export default async function handle(task: ReadyTask | ToolTask): Promise<unknown> {
-  if ("ready" in task) return readyReply();
-  return moveBytes(await runTask(task, setup, outcome));
+export default async function handle(task: LoadTask | ReadyTask | ToolTask): Promise<unknown> {
+  if ("load" in task) return true;
+  if ("ready" in task) return readyReply(seal(task.ready));
+  if (!sealed.state) throw new Error("a call came before the worker was sealed");
+  return moveBytes(await runTask(task, sealed.state.setup, sealed.state.outcome));
 }
 
-function readyReply(): ReadyReply {
+/** Once, for good. */
+function seal(setup: WorkerSetup): NonNullable<typeof sealed.state> {
+  sealed.state ??= { setup, outcome: outcomeOf(setup) };
+  return sealed.state;
+}
+
+function outcomeOf(setup: WorkerSetup): SealOutcome {
+  if (setup.seal !== "off") return sealThread(sealProfile(setup));
+  return { state: "unavailable", landlockAbi: 0, seccomp: false, reason: "switched off", usable: true };
+}
+
+function readyReply({ setup, outcome }: NonNullable<typeof sealed.state>): ReadyReply {
   const thread = tid === undefined ? {} : { tid };
   if (outcome.state === "sealed") return { seal: "held", usable: true, ...thread };
   const usable = outcome.usable && setup.seal !== "require";

@@ -1,4 +1,5 @@
 import { fstatSync } from "node:fs";
+import type { Cell } from "../sandbox/cell.ts";
 import { Output } from "./output.ts";
 
 /** What the command talks to. */
@@ -13,6 +14,8 @@ export interface CliIo {
   stopSignal(): AbortSignal;
   /** Settings that an administrator laid down; they only narrow. */
   managedSettings: string;
+  /** The first worker thread of a command that calls tools: it starts while the command's own code is loaded. */
+  firstThread?: Cell;
 }
 
 /** The streams of this process. */

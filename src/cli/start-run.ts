@@ -54,6 +54,7 @@ export async function startRun(parts: RunParts, options: CommandOptions, io: Cli
     ...budgetOf(settings),
     failOn: new Set(settings.fail_on),
     ...systemPromptTexts(settings),
+    ...(io.firstThread && { firstThread: io.firstThread }),
     ...(settings.isolation !== undefined && { isolation: settings.isolation }),
     ...(settings.max_steps !== undefined && { maxSteps: settings.max_steps }),
     ...(settings.context_window !== undefined && { contextWindow: settings.context_window }),

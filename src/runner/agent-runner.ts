@@ -28,6 +28,7 @@ import { type OpenRun, openRun, type RunBase } from "./open-run.ts";
 import { type ResumeOptions, withdrawShown } from "./resume-run.ts";
 import type { RunResult } from "./run-result.ts";
 import type { FailOn } from "./run-tally.ts";
+import type { Cell } from "../sandbox/cell.ts";
 import { canonicalRoot } from "../sandbox/guard/canonical-root.ts";
 
 export interface RunnerOptions {
@@ -47,6 +48,8 @@ export interface RunnerOptions {
    * is said, built-in tools run in threads, tool modules in processes.
    */
   isolation?: "thread" | "process";
+  /** A worker thread that was launched ahead (`Cell.launch`), to load its code meanwhile. The run takes it over. */
+  firstThread?: Cell;
   /** `false` keeps no log; `dir` is the folder for the runs' folders, by default `.ruizn/runs` in the workspace. */
   log: false | { dir?: string; fsync?: FsyncMode };
   /** Model responses at most (default 50). */

@@ -88,7 +88,15 @@ function wired(
     openLog: () => EventWriter | undefined;
   },
 ): OpenRun {
-  const { seal, isolation, subscribers = [], budget: limits = {}, prices = {}, provider } = options;
+  const {
+    seal,
+    isolation,
+    firstThread,
+    subscribers = [],
+    budget: limits = {},
+    prices = {},
+    provider,
+  } = options;
   const { past, tally, halfWrites } = parts;
   const bus = new EventBus({ runId, firstSeq: past?.firstSeq ?? 1, redact: redaction.event });
   const budget = new Budget({ limits, prices, bus, model: provider.model });
@@ -97,6 +105,11 @@ function wired(
   const writer = openLog();
   for (const subscriber of [...(writer ? [writer] : []), tally, halfWrites, ...subscribers])
     bus.subscribe(subscriber);
-  const pool = new ToolPool({ root, seal, ...(isolation && { isolation }) });
+  const pool = new ToolPool({
+    root,
+    seal,
+    ...(isolation && { isolation }),
+    ...(firstThread && { firstThread }),
+  });
   return { ...parts, writer, bus, budget, pool };
 }

@@ -1,5 +1,5 @@
 import type { CellKind } from "./cell-kind.ts";
-import { Cell } from "./cell.ts";
+import { Cell, type SealOptions } from "./cell.ts";
 import type { LayerSwitches, WorkerSetup } from "./protocol.ts";
 import type { ToolCell } from "./tool-cell.ts";
 
@@ -16,9 +16,12 @@ export class CellStore {
   readonly #spares = new Map<string, Promise<ToolCell>>();
   readonly #all = new Set<ToolCell>();
   readonly #closing = new AbortController();
+  /** A thread for our own bodies that was started ahead, until it is taken. */
+  #ahead: Cell | undefined;
 
-  constructor(base: Pick<WorkerSetup, "root" | "seal"> & { switches?: LayerSwitches }) {
+  constructor(base: Pick<WorkerSetup, "root" | "seal"> & { switches?: LayerSwitches }, ahead?: Cell) {
     this.#base = base;
+    this.#ahead = ahead;
   }
 
   /** A cell for one call. A rejected promise means that none could be started. */
@@ -71,7 +74,8 @@ export class CellStore {
     this.#closing.abort();
     this.#idle.clear();
     this.#spares.clear();
-    await Promise.all([...this.#all].map((cell) => cell.retire()));
+    const unused = this.#ahead ? [this.#ahead] : [];
+    await Promise.all([...this.#all, ...unused].map((cell) => cell.retire()));
   }
 
   /** @param permitted for the self-check of a host: see HostOptions. */
@@ -81,10 +85,18 @@ export class CellStore {
     const cell =
       tier === "process"
         ? await this.#startHost(worker, { sharedThread, ...(permitted && { permitted }) })
-        : await Cell.start({ setup: worker, atomics: sharedThread ? "sync" : "disabled", sweep });
+        : await this.#startThread({ setup: worker, sweep }, sharedThread);
     this.#all.add(cell);
     if (this.#closing.signal.aborted) await cell.retire();
     return cell;
+  }
+
+  async #startThread(options: SealOptions, shared: boolean): Promise<Cell> {
+    const ahead = shared ? this.#ahead : undefined;
+    if (!ahead?.usable) return Cell.start({ ...options, atomics: shared ? "sync" : "disabled" });
+    this.#ahead = undefined;
+    await ahead.sealThread(options);
+    return ahead;
   }
 
   /** Loaded when it is needed: most runs need no host. */

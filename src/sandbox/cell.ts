@@ -1,9 +1,10 @@
 import { createRequire } from "node:module";
+import type { Worker } from "node:worker_threads";
 import type { Piscina } from "piscina";
 import { LIMITS } from "../limits.ts";
 import { CapturedOutput } from "./captured-output.ts";
 import { killDescendants } from "./kill-descendants.ts";
-import type { ReadyReply, ReadyTask, ToolTask, WorkerSetup } from "./protocol.ts";
+import type { LoadTask, ReadyReply, ReadyTask, ToolTask, WorkerSetup } from "./protocol.ts";
 import { settledWithin } from "./settled-within.ts";
 import type { ToolCell } from "./tool-cell.ts";
 
@@ -15,14 +16,17 @@ const RETIRE_WAIT_MS = 500;
 const ENDED_CALL_WAIT_MS = 25;
 const SWEEP_EVERY_MS = 2;
 
-export interface CellOptions {
-  setup: WorkerSetup;
+export interface LaunchOptions {
   /** `sync`: the idle thread sleeps in Atomics.wait, timers of an earlier call frozen. For our own bodies alone. */
   atomics: "sync" | "disabled";
-  /** Whether the thread might be able to start processes, so that they must be looked for. */
-  sweep: boolean;
   /** The worker's file; found by its name in the package when it is not given. */
   file?: string;
+}
+
+export interface SealOptions {
+  setup: WorkerSetup;
+  /** Whether the thread might be able to start processes, so that they must be looked for. */
+  sweep: boolean;
 }
 
 /**
@@ -31,9 +35,11 @@ export interface CellOptions {
  */
 export class Cell implements ToolCell {
   readonly #piscina: Piscina;
-  readonly #options: CellOptions;
-  #exited: Promise<unknown> = Promise.resolve();
-  #output: CapturedOutput | undefined;
+  readonly #output: CapturedOutput;
+  /** Rejects when the thread is gone, also while it starts: its first tasks would wait for ever. */
+  readonly #died: Promise<never>;
+  readonly #exited: Promise<unknown>;
+  #sweeps = false;
   #ready: ReadyReply = { seal: "unavailable", usable: false };
   #messages = 0;
   #dead = false;
@@ -41,29 +47,46 @@ export class Cell implements ToolCell {
   #retired: Promise<void> | undefined;
   #onFlood: ((messages: number) => void) | undefined;
 
-  private constructor(piscina: Piscina, options: CellOptions) {
+  private constructor(piscina: Piscina, thread: Worker) {
     this.#piscina = piscina;
-    this.#options = options;
     // Without a listener, a worker that dies idle or forges a message would end the process.
     piscina.on("error", () => void this.retire());
     piscina.on("message", () => this.#countMessage());
+    this.#output = new CapturedOutput([thread.stdout, thread.stderr], LIMITS.workerOutputMaxBytes);
+    this.#died = new Promise<never>((_, reject) => {
+      thread.once("error", reject);
+      thread.once("exit", (code) => {
+        this.#gone = true;
+        reject(new Error(`the worker exited with code ${code} while it started`));
+      });
+    });
+    this.#exited = this.#died.catch(() => {});
   }
 
   /** Resolves when the thread is sealed and has a task's way free. Rejects when it could not start. */
-  static async start(options: CellOptions): Promise<Cell> {
+  static async start(options: LaunchOptions & SealOptions): Promise<Cell> {
+    const cell = await Cell.launch(options);
+    await cell.sealThread(options);
+    return cell;
+  }
+
+  /**
+   * Starts a thread, which loads its code while the caller goes on. It takes no call before `sealThread`. Rejects when
+   * none can be made.
+   */
+  static async launch({ atomics, file }: LaunchOptions): Promise<Cell> {
     const { Piscina } = await import("piscina");
     const piscina = new Piscina({
-      filename: options.file ?? createRequire(import.meta.url).resolve("#workers/tool-worker.cjs"),
+      filename: file ?? createRequire(import.meta.url).resolve("#workers/tool-worker.cjs"),
       // None to begin with, so that a thread that was ended is not replaced behind our back.
       minThreads: 0,
       maxThreads: 1,
       concurrentTasksPerWorker: 1,
       idleTimeout: Number.POSITIVE_INFINITY,
-      atomics: options.atomics,
+      atomics,
       env: {},
       argv: [],
       execArgv: [],
-      workerData: options.setup,
       trackUnmanagedFds: true,
       recordTiming: false,
       resourceLimits: {
@@ -72,9 +95,20 @@ export class Cell implements ToolCell {
         stackSizeMb: LIMITS.workerStackMb,
       },
     });
-    const cell = new Cell(piscina, options);
-    await cell.#begin();
-    return cell;
+    const task: LoadTask = { load: true };
+    piscina.run(task).catch(() => {});
+    const thread = piscina.threads[0];
+    if (!thread) throw new Error("the pool has started no thread");
+    return new Cell(piscina, thread);
+  }
+
+  /** Lets the thread seal itself. Resolves when it has tried to. Rejects when it has died; the cell is unusable then. */
+  async sealThread({ setup, sweep }: SealOptions): Promise<void> {
+    this.#sweeps = sweep;
+    const task: ReadyTask = { ready: setup };
+    const sealing = this.#piscina.run(task) as Promise<ReadyReply>;
+    sealing.catch(() => {});
+    this.#ready = await Promise.race([sealing, this.#died]);
   }
 
   get seal(): ReadyReply["seal"] {
@@ -111,7 +145,7 @@ export class Cell implements ToolCell {
 
   /** What the thread wrote to its own stdout and stderr so far, cut and cleaned. */
   get output(): string {
-    return this.#output?.text ?? "";
+    return this.#output.text;
   }
 
   /**
@@ -137,25 +171,6 @@ export class Cell implements ToolCell {
     return this.#retired;
   }
 
-  async #begin(): Promise<void> {
-    const task: ReadyTask = { ready: true };
-    const first = this.#piscina.run(task) as Promise<ReadyReply>;
-    const worker = this.#piscina.threads[0];
-    if (!worker) throw new Error("the pool has started no thread");
-    this.#output = new CapturedOutput([worker.stdout, worker.stderr], LIMITS.workerOutputMaxBytes);
-    // A thread that dies while it starts leaves its first task waiting for ever.
-    const died = new Promise<never>((_, reject) => {
-      worker.once("error", reject);
-      worker.once("exit", (code) =>
-        reject(new Error(`the worker exited with code ${code} while it started`)),
-      );
-    });
-    this.#exited = died.catch(() => {});
-    worker.once("exit", () => (this.#gone = true));
-    first.catch(() => {});
-    this.#ready = await Promise.race([first, died]);
-  }
-
   #countMessage(): void {
     if (++this.#messages !== MESSAGES_MAX) return;
     this.#onFlood?.(this.#messages);
@@ -167,7 +182,7 @@ export class Cell implements ToolCell {
     this.#sweep();
     void this.#piscina.destroy();
     const deadline = performance.now() + RETIRE_WAIT_MS;
-    while (this.#options.sweep && performance.now() < deadline) {
+    while (this.#sweeps && performance.now() < deadline) {
       if (await settledWithin(this.#exited, SWEEP_EVERY_MS)) return;
       this.#sweep();
     }
@@ -175,6 +190,6 @@ export class Cell implements ToolCell {
   }
 
   #sweep(): void {
-    if (this.#options.sweep && this.#ready.tid !== undefined) killDescendants(this.#ready.tid);
+    if (this.#sweeps && this.#ready.tid !== undefined) killDescendants(this.#ready.tid);
   }
 }

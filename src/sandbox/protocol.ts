@@ -3,7 +3,7 @@ import type { ImageBlock } from "../messages.ts";
 import type { ToolProfile } from "../tools/base-tool.ts";
 import type { ToolData } from "../tools/tool-result.ts";
 
-/** What a worker is told once, when it starts. It seals itself with this before it takes its first task. */
+/** What a worker is told once. It seals itself with this before it takes its first call. */
 export interface WorkerSetup {
   /** Canonical path of the workspace. */
   root: string;
@@ -29,9 +29,14 @@ export interface LayerSwitches {
   openBeneath?: "portable" | "walk";
 }
 
-/** The first task of every worker: it answers once it is sealed, and before it has loaded code that is not ours. */
+/** The first task of every worker: it is answered once the worker has loaded its code. */
+export interface LoadTask {
+  load: true;
+}
+
+/** The second: the worker seals itself with this setup, before it has loaded code that is not ours. Given once. */
 export interface ReadyTask {
-  ready: true;
+  ready: WorkerSetup;
 }
 
 export interface ReadyReply {

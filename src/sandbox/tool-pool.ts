@@ -8,6 +8,7 @@ import { CallDeadline, type CallEnd } from "./call-deadline.ts";
 import { checkTier } from "./check-tier.ts";
 import { type CellKind, kindOf, type Tier } from "./cell-kind.ts";
 import { CellStore } from "./cell-store.ts";
+import type { Cell } from "./cell.ts";
 import { canonicalRoot } from "./guard/canonical-root.ts";
 import { MemoryWatch } from "./memory-watch.ts";
 import { Nonces } from "./nonces.ts";
@@ -44,6 +45,8 @@ export interface ToolPoolOptions {
   maxThreads?: number;
   /** Layers switched off by the attack harness. */
   switches?: LayerSwitches;
+  /** A thread that was launched ahead with atomics `sync`; the pool takes it over. */
+  firstThread?: Cell;
 }
 
 interface PoolCall {
@@ -83,7 +86,8 @@ export class ToolPool implements ToolRunner {
     this.#seal = options.seal;
     this.#isolation = options.isolation;
     this.#slots = new SlotQueue(this.parallel);
-    this.#store = new CellStore({ root: this.root, seal: options.seal, switches: this.switches });
+    const { root, switches } = this;
+    this.#store = new CellStore({ root, seal: options.seal, switches }, options.firstThread);
   }
 
   /**

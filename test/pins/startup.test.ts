@@ -68,6 +68,7 @@ describe("what a run loads before its first request", () => {
         "dist/bundle/all-tools.js",
         "dist/bundle/anthropic-provider.js",
         "dist/bundle/canonical-root.js",
+        "dist/bundle/cell.js",
         "dist/bundle/dispatch.js",
         "dist/bundle/esm-wrapper.js",
         "dist/bundle/rule-policy.js",
