@@ -160,8 +160,26 @@ export const COMMANDS: readonly CommandSpec[] = [
     arguments: "<run> <other>",
     summary: "show where two runs parted",
     oneOff: [JSON_SWITCH, ...RUN_PLACE],
-    settings: ["log_dir", ...EVERYWHERE],
+    settings: ["log_dir", "output_format", ...EVERYWHERE],
     examples: ["ruizn diff 20260722-182000-a1b2c3 20260723-090000-d4e5f6"],
+  },
+  {
+    name: "replay",
+    arguments: "<run>",
+    summary: "run a recorded run again without a model, and say whether it goes the same way",
+    oneOff: [
+      {
+        flag: "tools",
+        placeholder: "recorded|live",
+        summary: "whether tools answer from the log (recorded) or are run (live)",
+      },
+      ...RUN_PLACE,
+    ],
+    settings: [...CALLS, "timeout", "output_format", "verbose", "quiet", ...EVERYWHERE],
+    examples: [
+      "ruizn replay 20260722-182000-a1b2c3",
+      "ruizn replay 20260722-182000-a1b2c3 --tools live --no-log",
+    ],
   },
   {
     name: "doctor",

@@ -33,6 +33,8 @@ async function runCommand(command: ParsedCommand, io: CliIo): Promise<number> {
       return (await import("./tools-command.ts")).toolsList(command, io);
     case "tools show":
       return (await import("./tools-command.ts")).toolsShow(command, io);
+    case "replay":
+      return (await import("./replay-command.ts")).replayCommand(command, io);
     case "diff":
     case "log verify":
     case "runs list":

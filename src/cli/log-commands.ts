@@ -10,7 +10,7 @@ import { runRunsExport, runRunsList, runRunsShow } from "./runs.ts";
 export async function logCommand(command: ParsedCommand, io: CliIo): Promise<number> {
   const { cwd, workspace, settings } = await commandOptions(command, io);
   const place = { workspace, runsDir: settings.log_dir };
-  const json = command.oneOff["json"] !== undefined;
+  const json = command.oneOff["json"] !== undefined || command.flags.output_format === "json";
   const [run = "", other = ""] = command.args;
   switch (command.spec.name) {
     case "diff":

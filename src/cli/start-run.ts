@@ -20,11 +20,15 @@ export interface RunParts {
   subscribers: Subscriber[];
   /** Offers what the policy will deny as well: who calls a tool by name is to be told why not. */
   offerAll?: true;
+  /** Offers these alone. */
+  only?: readonly string[];
+  /** Stands above the settings. */
+  overrides?: Partial<RunnerOptions>;
 }
 
 /** Runs a goal (or a single call) as the options say: the one place where settings become a runner. */
 export async function startRun(parts: RunParts, options: CommandOptions, io: CliIo): Promise<RunResult> {
-  const { goal, resume, provider, subscribers, offerAll } = parts;
+  const { goal, resume, provider, subscribers, offerAll, only, overrides } = parts;
   const { settings, rules, settingsHash, policyHash } = options;
   const [{ AgentRunner }, { canonicalRoot }, { RulePolicy }, { allTools }] = await Promise.all([
     import("../runner/agent-runner.ts"),
@@ -43,7 +47,7 @@ export async function startRun(parts: RunParts, options: CommandOptions, io: Cli
     subscribers,
     workspace,
     policy,
-    tools: offerAll ? all : offered(all, policy),
+    tools: offerAll ? all : offered(all, policy, only),
     seal: settings.require_seal ? "require" : "try",
     log: logOf(settings),
     settingsHash,
@@ -61,6 +65,7 @@ export async function startRun(parts: RunParts, options: CommandOptions, io: Cli
     ...(settings.max_tokens !== undefined && { maxTokens: settings.max_tokens }),
     ...(settings.tool_timeout !== undefined && { toolTimeoutMs: settings.tool_timeout }),
     ...(settings.timeout !== undefined && { runTimeoutMs: settings.timeout }),
+    ...overrides,
   });
   if (settings.log !== false && settings.log_dir === undefined) {
     new KnownRuns(options.env).remember(runner.runId, workspace);
@@ -73,8 +78,14 @@ function logOf({ log, log_dir, fsync }: Settings): RunnerOptions["log"] {
   return { ...(log_dir !== undefined && { dir: log_dir }), ...(fsync !== undefined && { fsync }) };
 }
 
-function offered(tools: readonly BaseTool[], policy: RulePolicy): BaseTool[] {
+function offered(
+  tools: readonly BaseTool[],
+  policy: RulePolicy,
+  only: readonly string[] | undefined,
+): BaseTool[] {
   const kept: BaseTool[] = [];
-  for (const tool of tools) if (policy.mayOffer(tool)) kept.push(tool);
+  for (const tool of tools) {
+    if (policy.mayOffer(tool) && (!only || only.includes(tool.name))) kept.push(tool);
+  }
   return kept;
 }

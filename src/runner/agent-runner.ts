@@ -17,6 +17,7 @@ import { RedactingProvider } from "../redaction/redacting-provider.ts";
 import type { Secret } from "../redaction/redactor.ts";
 import type { BaseTool } from "../tools/base-tool.ts";
 import { invokeTool, type ToolCall } from "../tools/invoke-tool.ts";
+import type { ToolResult } from "../tools/tool-result.ts";
 import { ToolRegistry } from "../tools/tool-registry.ts";
 import { VERSION } from "../version.ts";
 import { finishedEvent, resultOf } from "./finish.ts";
@@ -41,6 +42,8 @@ export interface RunnerOptions {
   provider: Provider;
   tools: Iterable<BaseTool>;
   policy: Policy;
+  /** Answers every call in place of the tools: how a recorded run is run again. */
+  answer?: (call: ToolCall) => ToolResult;
   /** `require` refuses to run unless the kernel seal held every attempt of the self-check. */
   seal: "require" | "try" | "off";
   /**
@@ -202,12 +205,13 @@ export class AgentRunner {
 
   #loop(run: OpenRun, signal: AbortSignal): Promise<LoopEnd> {
     const { context, bus, budget, pool, registry, system, past } = run;
-    const { goal, resume, policy, toolTimeoutMs, contextWindow } = this.#options;
+    const { goal, resume, policy, answer, toolTimeoutMs, contextWindow } = this.#options;
     const { maxSteps, maxTokens } = this.#limits();
     // Left out, each tool's own limit holds.
     const timeout = toolTimeoutMs === undefined ? {} : { timeoutMs: toolTimeoutMs };
     const { redactor } = this.#redaction;
-    const invoke = (call: ToolCall) => invokeTool(call, { registry, pool, policy, signal, ...timeout });
+    const invoke = async (call: ToolCall) =>
+      answer ? answer(call) : invokeTool(call, { registry, pool, policy, signal, ...timeout });
     const isReadOnly = (name: string) => registry.get(name)?.tool.annotations.readOnlyHint === true;
     const shared = {
       maxTokens,
