@@ -60,7 +60,7 @@ export async function runAgent(
     retryBaseMs: 2,
   });
   const runner = new AgentRunner({
-    goal: "do it",
+    ...(options.resume ? {} : { goal: "do it" }),
     workspace,
     provider,
     tools: [],
