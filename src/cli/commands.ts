@@ -175,7 +175,7 @@ export const COMMANDS: readonly CommandSpec[] = [
       },
       ...RUN_PLACE,
     ],
-    settings: [...CALLS, "timeout", "output_format", "verbose", "quiet", ...EVERYWHERE],
+    settings: [...CALLS, "context_window", "timeout", "output_format", "verbose", "quiet", ...EVERYWHERE],
     examples: [
       "ruizn replay 20260722-182000-a1b2c3",
       "ruizn replay 20260722-182000-a1b2c3 --tools live --no-log",

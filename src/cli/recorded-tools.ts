@@ -18,12 +18,23 @@ class RecordedTool extends BaseTool {
   }
 }
 
-/** The tools of a recorded run, which answer from its log. */
-export function recordedTools({ started, writers, answers }: Cassette): {
+/**
+ * The tools of a recorded run, which answer from its log. Those that are still there are described as they are, since
+ * the size of a description counts when a conversation has to fit a window.
+ */
+export function recordedTools(
+  { started, writers, answers }: Cassette,
+  known: readonly BaseTool[],
+): {
   tools: BaseTool[];
   answer: (call: ToolCall) => ToolResult;
 } {
-  const tools = started.tools.map((name) => new RecordedTool(name, !writers.has(name)));
+  const byName = new Map<string, BaseTool>();
+  for (const tool of known) byName.set(tool.name, tool);
+  const tools: BaseTool[] = [];
+  for (const name of started.tools) {
+    tools.push(byName.get(name) ?? new RecordedTool(name, !writers.has(name)));
+  }
   return { tools, answer: (call) => recordedResult(call, answers) };
 }
 

@@ -23,10 +23,11 @@ import { VERSION } from "../version.ts";
 import { finishedEvent, resultOf } from "./finish.ts";
 import { asRunError, endOfError, endOfLoop, type RunEnd, toRuiZNError } from "./run-end.ts";
 import { RunRedaction } from "./run-redaction.ts";
+import { withdrawShown } from "./withdraw-shown.ts";
 import { startDeadline } from "./run-deadline.ts";
 import { newRunId } from "./run-id.ts";
 import { type OpenRun, openRun, type RunBase } from "./open-run.ts";
-import { type ResumeOptions, withdrawShown } from "./resume-run.ts";
+import type { ResumeOptions } from "./resume-run.ts";
 import type { RunResult } from "./run-result.ts";
 import type { FailOn } from "./run-tally.ts";
 import type { Cell } from "../sandbox/cell.ts";
@@ -123,7 +124,7 @@ export class AgentRunner {
    */
   async run(): Promise<RunResult> {
     const startedAt = performance.now();
-    const run = openRun(this.#base);
+    const run = await openRun(this.#base);
     try {
       const end = await this.#runToEnd(run);
       const before = run.past?.history.elapsedMs ?? 0;

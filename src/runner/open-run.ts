@@ -8,7 +8,7 @@ import type { BaseTool } from "../tools/base-tool.ts";
 import { ToolRegistry } from "../tools/tool-registry.ts";
 import type { RunnerOptions } from "./agent-runner.ts";
 import { HalfWrites } from "./half-writes.ts";
-import { openPastRun, type PastRun, sameConditions } from "./resume-run.ts";
+import type { PastRun } from "./resume-run.ts";
 import type { RunRedaction } from "./run-redaction.ts";
 import { RunTally } from "./run-tally.ts";
 
@@ -39,7 +39,7 @@ export interface OpenRun {
 }
 
 /** @throws RuiZNError input_invalid, log_unwritable, settings_invalid; nothing is left open then */
-export function openRun(base: RunBase): OpenRun {
+export async function openRun(base: RunBase): Promise<OpenRun> {
   return base.options.resume ? reopen(base) : begin(base);
 }
 
@@ -54,10 +54,12 @@ function begin(base: RunBase): OpenRun {
   return wired(base, { past: undefined, system, registry, context, openLog, ...told() });
 }
 
-function reopen(base: RunBase): OpenRun {
+async function reopen(base: RunBase): Promise<OpenRun> {
   const { runId, root, tools, options } = base;
   const { log, provider, goal: further, resume = { runId } } = options;
   if (log === false) throw new RuiZNError("input_invalid", "a run goes on in its log, which is switched off");
+  // What reads a log is loaded only for a run that goes on.
+  const { openPastRun, sameConditions } = await import("./resume-run.ts");
   const tallies = told();
   const past = openPastRun(
     { workspace: root, runsDir: log.dir },

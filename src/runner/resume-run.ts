@@ -1,7 +1,7 @@
 import { RuiZNError } from "../errors.ts";
-import type { EventBus, Subscriber } from "../events/event-bus.ts";
+import type { Subscriber } from "../events/event-bus.ts";
 import type { FsyncMode } from "../events/event-writer.ts";
-import { LlmWithdrawnEvent, type RunStartedEvent } from "../events/run-event.ts";
+import type { RunStartedEvent } from "../events/run-event.ts";
 import type { RunPlace } from "../events/run-folder.ts";
 import { type ReopenedRun, reopenRun } from "../log/reopen-run.ts";
 import type { ToolUseBlock } from "../messages.ts";
@@ -72,14 +72,6 @@ export function sameConditions(
   }
   refuseEnded(past, now.further, refuse);
   return resume.changedTools ? [...tools] : sameTools(started, tools, refuse);
-}
-
-/** What was shown of a response that did not become whole is void. */
-export function withdrawShown({ history, rebuilt }: PastRun, bus: EventBus): void {
-  const { openStep: step } = rebuilt;
-  if (step === undefined || history.shownChars === 0) return;
-  const reason = "the run broke off before the response was whole";
-  bus.publish(new LlmWithdrawnEvent({ step, chars: history.shownChars, reason }));
 }
 
 type Refuse = (why: string, hint: string) => RuiZNError;

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { text, turn } from "../../src/testing.ts";
+import { type DoubleRequest, type Script, text, toolUse, turn } from "../../src/testing.ts";
 import { runCli, scriptedModel, tempFolder } from "./cli-process.ts";
 
 const SCRIPT = [
@@ -16,7 +16,7 @@ const SCRIPT = [
 ];
 
 /** A recorded run; the model that it was made with is gone. */
-async function recorded(script = SCRIPT, flags: string[] = []) {
+async function recorded(script: Script = SCRIPT, flags: string[] = []) {
   const { env, double } = await scriptedModel(script);
   const cwd = tempFolder({ "a.txt": "alpha\n" });
   const { code } = await runCli(["run", "--goal", "go", ...flags], { cwd, env });
@@ -74,6 +74,32 @@ test("tools that are not offered now part the run before anything is run", async
   const { code, stdout } = await runCli(["replay", runId, "--tools", "live"], { cwd });
   expect([code, stdout]).toEqual([1, expect.stringMatching(/^parted at request 1, tools\[\d+\]\n/)]);
   expect(await runCli(["replay", runId], { cwd })).toMatchObject({ code: 0 });
+});
+
+test("a run whose conversation had outgrown its window goes again as recorded", async () => {
+  const script = ({ body }: DoubleRequest) => {
+    const said = JSON.stringify(body.messages);
+    if (said.includes("Your context is nearly full")) return text("I have read a lot.");
+    const reads = body.messages?.length ?? 0;
+    return reads < 24 && !said.includes("read a lot")
+      ? toolUse("read_file", { path: "big.txt" })
+      : text("done");
+  };
+  const { env, double } = await scriptedModel(script);
+  const cwd = tempFolder({ "big.txt": "line of the file\n".repeat(600) });
+  const window = ["--context-window", "24000"];
+  expect(
+    await runCli(["run", "--goal", "go", ...window, "--max-tokens", "2000"], { cwd, env }),
+  ).toMatchObject({ code: 0 });
+  await double.close();
+  const [runId = ""] = readdirSync(join(cwd, ".ruizn", "runs"));
+  const log = readFileSync(join(cwd, ".ruizn", "runs", runId, "events.jsonl"), "utf8");
+  expect(log).toContain('"type":"context.cleared"');
+  const replay = await runCli(["replay", runId, ...window], { cwd });
+  expect(replay).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^as recorded: \d+ requests, completed\n$/),
+  });
 });
 
 test("a run that broke off is as recorded when it gets as far", async () => {

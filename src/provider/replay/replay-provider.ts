@@ -5,7 +5,8 @@ import { firstDifference, type RequestDifference, shownDifference } from "./requ
 
 /** A request as it was made once, and the response to it. */
 export interface RecordedExchange {
-  messages: readonly Message[];
+  /** Undefined when the log does not say what was asked: the request is taken for the one that was recorded. */
+  messages: readonly Message[] | undefined;
   response: ModelResponse;
 }
 
@@ -57,7 +58,7 @@ export class ReplayProvider implements Provider {
       );
     }
     const difference = firstDifference(
-      { system, tools: tools.toSorted(), messages: exchange.messages },
+      { system, tools: tools.toSorted(), messages: exchange.messages ?? request.messages },
       {
         system: request.system,
         tools: request.tools.map(({ name }) => name).toSorted(),
