@@ -4,7 +4,7 @@ import { openRunFolder, type RunPlace } from "../events/run-folder.ts";
 import { listRuns, summarizeRun } from "../log/summarize-run.ts";
 import { canonicalRoot } from "../sandbox/guard/canonical-root.ts";
 import type { CommandOptions } from "./command-options.ts";
-import { KnownRuns } from "./known-runs.ts";
+import type { KnownRuns } from "./known-runs.ts";
 import type { ParsedCommand } from "./program.ts";
 
 export interface ResumeTarget {
@@ -22,6 +22,7 @@ const NOT_GONE_ON_WITH = ["none", "replay"];
 export function resumeTarget(
   { oneOff, flags }: Pick<ParsedCommand, "oneOff" | "flags">,
   options: CommandOptions,
+  known: KnownRuns,
 ): ResumeTarget {
   const { resume, continue: latest } = oneOff;
   if (resume !== undefined && latest !== undefined) throw usage("--resume and --continue exclude each other");
@@ -29,7 +30,9 @@ export function resumeTarget(
   const workspace = canonicalRoot(options.workspace);
   const place = { workspace, runsDir: options.settings.log_dir };
   const target = resume === undefined ? latestRun(place) : namedRun(place, resume);
-  if (!isTrusted(target.runId, place, options)) {
+  // A log folder that the user named is the user's; the workspace may be anybody's.
+  const trusted = place.runsDir !== undefined || options.trusted || known.has(target.runId, workspace);
+  if (!trusted) {
     throw new RuiZNError(
       "workspace_untrusted",
       `run ${target.runId} is not known to have been made here by you, and its log says what would be done`,
@@ -59,11 +62,6 @@ function latestRun(place: RunPlace): ResumeTarget {
   throw new RuiZNError("input_invalid", `there is no run in ${place.workspace} to go on with`, {
     hint: "`ruizn runs list` shows the runs there are",
   });
-}
-
-/** A log folder that the user named is the user's; the workspace may be anybody's. */
-function isTrusted(runId: string, { workspace, runsDir }: RunPlace, options: CommandOptions): boolean {
-  return runsDir !== undefined || options.trusted || new KnownRuns(options.env).has(runId, workspace);
 }
 
 function usage(message: string): RuiZNError {

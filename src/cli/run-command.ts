@@ -1,11 +1,13 @@
 import { RuiZNError } from "../errors.ts";
 import type { ResumeOptions } from "../runner/resume-run.ts";
 import type { InterruptSignal, RunResult } from "../runner/run-result.ts";
+import { repeatWrite } from "./ask-repeat.ts";
 import { commandOptions, type CommandOptions } from "./command-options.ts";
 import { exitCodeOf, exitCodeOfResult, exitCodeOfSignal } from "./exit-codes.ts";
 import { readGoal } from "./goal.ts";
 import type { CliIo } from "./io.ts";
 import { LastMessageFile } from "./last-message-file.ts";
+import { KnownRuns } from "./known-runs.ts";
 import { printersFor } from "./printers.ts";
 import type { ParsedCommand } from "./program.ts";
 import { reportError, reportFailure } from "./report-error.ts";
@@ -72,8 +74,7 @@ async function resumeOf(
     return undefined;
   }
   const { resumeTarget } = await import("./resume-target.ts");
-  const { repeatWrite } = await import("./ask-repeat.ts");
-  const { runId, started } = resumeTarget(command, options);
+  const { runId, started } = resumeTarget(command, options, new KnownRuns(options.env));
   return {
     model: started.model,
     options: {

@@ -86,7 +86,8 @@ describe("what a run loads before its first request", () => {
 
   it("stays small: a rise needs a reason", () => {
     const chunks = loaded.scripts.filter(({ url }) => url.includes("/dist/"));
-    expect(chunks.length).toBeLessThanOrEqual(40);
+    // Each command that shares a module with this one makes a chunk of it: `replay` the printers, a resume the loop.
+    expect(chunks.length).toBeLessThanOrEqual(41);
     expect(chunks.reduce((sum, { bytes }) => sum + bytes, 0)).toBeLessThan(600 * KB);
   });
 });
