@@ -1,27 +1,31 @@
-import { openWorkspace } from "../src/sandbox/guard/open-workspace.ts";
-import type { GuardSyscalls } from "../src/sandbox/guard/syscalls.ts";
 import type { Workspace } from "../src/sandbox/guard/workspace.ts";
 import type { ToolReply, ToolTask, WorkerSetup } from "../src/sandbox/protocol.ts";
 import { type BodyContext, type ToolBody, ToolFailure } from "../src/tools/tool-body.ts";
 import { BODIES } from "./bodies.ts";
 import { failureReply, successReply } from "./build-reply.ts";
 import { closeStandardDescriptors } from "./close-standard-descriptors.ts";
-import { closeDescriptor, openat2Beneath } from "./seal/openat2.ts";
 import type { SealOutcome } from "./seal/seal.ts";
 import { selfCheckBody } from "./self-check-body.ts";
 
 /** How long before the deadline a body's signal aborts: time to end by itself before the thread is ended. */
 const SIGNAL_LEAD_MS = 50;
 
-const SYSCALLS: GuardSyscalls = { openat2: openat2Beneath, close: closeDescriptor };
+/** What a worker is once it is sealed. */
+export interface SealedWorker {
+  setup: WorkerSetup;
+  outcome: SealOutcome;
+  /** The workspace for one call. Throws ToolFailure when the root cannot be opened. */
+  openWorkspace(): Workspace;
+}
 
 /** Runs one call: guard, body, bounded reply. Never rejects: a failure is a reply too. */
-export async function runTask(task: ToolTask, setup: WorkerSetup, seal: SealOutcome): Promise<ToolReply> {
+export async function runTask(task: ToolTask, worker: SealedWorker): Promise<ToolReply> {
   const { nonce } = task;
+  const { setup, outcome: seal } = worker;
   let workspace: Workspace | undefined;
   try {
     if (task.body !== "self-check") refuseUnsealed(setup, seal);
-    workspace = openWorkspace({ root: setup.root, switches: setup.switches ?? {}, syscalls: SYSCALLS });
+    workspace = worker.openWorkspace();
     const body = await findBody(task, setup, seal);
     const result: unknown = await body(task.input as never, contextOf(workspace, task.remainingMs));
     return successReply({ nonce, evidence: workspace.evidence() }, result);

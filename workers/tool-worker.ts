@@ -1,9 +1,11 @@
 import { readlinkSync } from "node:fs";
+import { workspacesOf } from "../src/sandbox/guard/open-workspace.ts";
 import { sealProfile } from "../src/sandbox/profile.ts";
 import type { LoadTask, ReadyReply, ReadyTask, ToolTask, WorkerSetup } from "../src/sandbox/protocol.ts";
 import { moveBytes } from "./move-bytes.ts";
-import { runTask } from "./run-task.ts";
+import { runTask, type SealedWorker } from "./run-task.ts";
 import { libc } from "./seal/libc.ts";
+import { closeDescriptor, openat2Beneath } from "./seal/openat2.ts";
 import { type SealOutcome, sealThread } from "./seal/seal.ts";
 
 /**
@@ -13,19 +15,27 @@ import { type SealOutcome, sealThread } from "./seal/seal.ts";
  */
 const tid = threadId();
 libc();
-const sealed: { state?: { setup: WorkerSetup; outcome: SealOutcome } } = {};
+const sealed: { worker?: SealedWorker } = {};
 
 export default async function handle(task: LoadTask | ReadyTask | ToolTask): Promise<unknown> {
   if ("load" in task) return true;
   if ("ready" in task) return readyReply(seal(task.ready));
-  if (!sealed.state) throw new Error("a call came before the worker was sealed");
-  return moveBytes(await runTask(task, sealed.state.setup, sealed.state.outcome));
+  if (!sealed.worker) throw new Error("a call came before the worker was sealed");
+  return moveBytes(await runTask(task, sealed.worker));
 }
 
 /** Once, for good. */
-function seal(setup: WorkerSetup): NonNullable<typeof sealed.state> {
-  sealed.state ??= { setup, outcome: outcomeOf(setup) };
-  return sealed.state;
+function seal(setup: WorkerSetup): SealedWorker {
+  sealed.worker ??= {
+    setup,
+    outcome: outcomeOf(setup),
+    openWorkspace: workspacesOf({
+      root: setup.root,
+      switches: setup.switches ?? {},
+      syscalls: { openat2: openat2Beneath, close: closeDescriptor },
+    }),
+  };
+  return sealed.worker;
 }
 
 function outcomeOf(setup: WorkerSetup): SealOutcome {
@@ -33,7 +43,7 @@ function outcomeOf(setup: WorkerSetup): SealOutcome {
   return { state: "unavailable", landlockAbi: 0, seccomp: false, reason: "switched off", usable: true };
 }
 
-function readyReply({ setup, outcome }: NonNullable<typeof sealed.state>): ReadyReply {
+function readyReply({ setup, outcome }: SealedWorker): ReadyReply {
   const thread = tid === undefined ? {} : { tid };
   if (outcome.state === "sealed") return { seal: "held", usable: true, ...thread };
   const usable = outcome.usable && setup.seal !== "require";

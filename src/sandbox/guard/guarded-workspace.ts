@@ -13,21 +13,28 @@ import { checkReplaceable, replaceInDirectory } from "./replace-file.ts";
 import { twinOf } from "./unicode-twin.ts";
 import type { OpenedDirectory, OpenedFile, Workspace, WrittenFile } from "./workspace.ts";
 
+/** The root of a workspace, open. */
+export interface GuardedRoot {
+  readonly path: string;
+  readonly dev: number;
+  readonly opener: Opener;
+}
+
 /** The workspace as the guard shows it: text first, then open, then judge what was opened. */
 export class GuardedWorkspace implements Workspace {
   readonly root: string;
   readonly #opener: Opener;
   readonly #rootDev: number;
+  readonly #onClose: () => void;
   readonly #log = new EvidenceLog();
   readonly #open = new Set<{ close(): void }>();
   #closed = false;
 
-  constructor(root: string, opener: Opener) {
-    this.root = root;
+  constructor({ path, dev, opener }: GuardedRoot, onClose: () => void = () => {}) {
+    this.root = path;
     this.#opener = opener;
-    const { fd } = opener.open([]);
-    this.#rootDev = fstatSync(fd).dev;
-    closeSync(fd);
+    this.#rootDev = dev;
+    this.#onClose = onClose;
   }
 
   open(path: string): FileHandle | DirectoryHandle {
@@ -105,7 +112,7 @@ export class GuardedWorkspace implements Workspace {
     if (this.#closed) return;
     this.#closed = true;
     for (const handle of this.#open) handle.close();
-    this.#opener.close();
+    this.#onClose();
   }
 
   #judgeText(path: string, access: PathAccess): string[] {
