@@ -220,7 +220,9 @@ export class ToolPool implements ToolRunner {
   #check(kind: CellKind): Promise<SealReport> {
     let checking = this.#checking.get(kind.tier);
     if (!checking) {
-      checking = checkTier({ kind, store: this.#store, root: this.root, seal: this.#seal });
+      // In a thread it is a reader that attacks: programs are what the shell profile is there for, and get through.
+      const attacker = kind.tier === "thread" ? kindOf(READER, "thread") : kind;
+      checking = checkTier({ kind: attacker, store: this.#store, root: this.root, seal: this.#seal });
       this.#checking.set(kind.tier, checking);
       checking.then(
         (report) => this.#reports.set(kind.tier, report),
