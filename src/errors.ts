@@ -66,8 +66,3 @@ export class RuiZNError extends Error {
     this.hint = options.hint;
   }
 }
-
-/** Makes the compiler find the union member that a switch forgot. */
-export function assertNever(value: never): never {
-  throw new RuiZNError("internal", `unexpected value ${JSON.stringify(value)}`);
-}

@@ -10,8 +10,8 @@ export interface ModelPrice {
   above?: { inputTokens: number; price: ModelPrice };
 }
 
-/** Raised whenever a row changes; reported with every cost so that it can be judged later. */
-export const PRICE_TABLE_VERSION = "2026-10";
+/** Raised whenever a row changes. */
+const PRICE_TABLE_VERSION = "2026-10";
 
 const price = (input: number, output: number, cacheReadShare = 0.1): ModelPrice => ({
   input,
@@ -47,6 +47,12 @@ export type PriceTable = Readonly<Record<string, ModelPrice>>;
 export function priceOf(model: string, overrides: PriceTable = {}): ModelPrice | undefined {
   if (Object.hasOwn(overrides, model)) return overrides[model];
   return PRICES.find(([prefix]) => model === prefix || model.startsWith(`${prefix}-`))?.[1];
+}
+
+/** Which prices a model's cost is counted by, for `run.started`: the built-in table's version, or `own`, or null for none. */
+export function priceTableOf(model: string, overrides: PriceTable = {}): string | null {
+  if (Object.hasOwn(overrides, model)) return "own";
+  return priceOf(model) ? PRICE_TABLE_VERSION : null;
 }
 
 /** US dollars for one response. */

@@ -190,7 +190,3 @@ export const COMMANDS: readonly CommandSpec[] = [
     examples: ["ruizn doctor", "ruizn doctor --json"],
   },
 ];
-
-export function commandNamed(name: string): CommandSpec | undefined {
-  return COMMANDS.find((command) => command.name === name);
-}

@@ -60,6 +60,7 @@ const SHAPES: Shapes = {
     workspace: text,
     tools: listOf(text),
     limits: numbers,
+    price_table: optional(nullable(text)),
     policy_hash: text,
     settings_hash: text,
     isolation: text,

@@ -21,7 +21,10 @@ export interface RunStartedFields {
   model: string;
   workspace: string;
   tools: string[];
+  /** Steps, tokens and milliseconds, and every budget under its own name. */
   limits: Record<string, number>;
+  /** Version of the built-in prices, `own` for the user's, null when the model has no price. */
+  price_table?: string | null;
   policy_hash: string;
   settings_hash: string;
   isolation: "thread" | "process";

@@ -17,22 +17,12 @@ export interface ModelRequest {
   maxTokens: number;
 }
 
-export const STOP_REASONS = [
-  "end_turn",
-  "stop_sequence",
-  "max_tokens",
-  "tool_use",
-  "pause_turn",
-  "refusal",
-  "model_context_window_exceeded",
-] as const;
-
 export interface ModelResponse {
   id: string;
   model: string;
   /** Whole blocks only. A tool_use whose input did not arrive whole is left out and counted in `cutToolUses`. */
   content: AssistantBlock[];
-  /** One of STOP_REASONS, or a word this version does not know. */
+  /** The API's word for why the response ended; this version may not know it. */
   stopReason: string;
   /** What the API says about a refusal, when it says something. */
   stopDetails?: string;

@@ -3,8 +3,7 @@ import type { PriceTable } from "../budget/prices.ts";
 import { RuiZNError } from "../errors.ts";
 import type { Subscriber } from "../events/event-bus.ts";
 import type { FsyncMode } from "../events/event-writer.ts";
-import { RunStartedEvent, type SealReport } from "../events/run-event.ts";
-import { LIMITS } from "../limits.ts";
+import { RunStartedEvent } from "../events/run-event.ts";
 import { runAgentLoop } from "../loop/agent-loop.ts";
 import { ContextFitter } from "../loop/context-fitter.ts";
 import { goOn } from "../loop/go-on.ts";
@@ -19,7 +18,6 @@ import type { BaseTool } from "../tools/base-tool.ts";
 import { invokeTool, type ToolCall } from "../tools/invoke-tool.ts";
 import type { ToolResult } from "../tools/tool-result.ts";
 import { ToolRegistry } from "../tools/tool-registry.ts";
-import { VERSION } from "../version.ts";
 import { finishedEvent, resultOf } from "./finish.ts";
 import { asRunError, endOfError, endOfLoop, type RunEnd, toRuiZNError } from "./run-end.ts";
 import { RunRedaction } from "./run-redaction.ts";
@@ -30,6 +28,7 @@ import { type OpenRun, openRun, type RunBase } from "./open-run.ts";
 import type { ResumeOptions } from "./resume-run.ts";
 import type { RunResult } from "./run-result.ts";
 import type { FailOn } from "./run-tally.ts";
+import { limitsOf, startedFields } from "./started-fields.ts";
 import type { Cell } from "../sandbox/cell.ts";
 import { canonicalRoot } from "../sandbox/guard/canonical-root.ts";
 
@@ -85,8 +84,6 @@ export interface RunnerOptions {
   policyHash?: string;
   settingsHash?: string;
 }
-
-const DEFAULT_MAX_TOKENS = 16_384;
 
 /** How long a subscriber may still work off what it was told, once the run is over. */
 const DRAIN_MAX_MS = 5_000;
@@ -162,7 +159,7 @@ export class AgentRunner {
     const checking = pool.check();
     this.#provider.warmUp?.();
     const seal = await checking;
-    bus.publish(new RunStartedEvent(this.#startedFields(run, seal)));
+    bus.publish(new RunStartedEvent(startedFields(run, this.#base, seal)));
     if (past) {
       withdrawShown(past, bus);
       run.halfWrites.remove(this.#base.root, run.registry);
@@ -176,38 +173,10 @@ export class AgentRunner {
     pool.prepare(run.registry.tools());
   }
 
-  #startedFields(
-    { context, registry, system, past }: OpenRun,
-    seal: SealReport,
-  ): ConstructorParameters<typeof RunStartedEvent>[0] {
-    const { policyHash = "", settingsHash = "" } = this.#options;
-    const { maxSteps, maxTokens, toolTimeoutMs } = this.#limits();
-    return {
-      version: VERSION,
-      goal: context.goal,
-      provider: this.#provider.name,
-      model: this.#provider.model,
-      workspace: this.#base.root,
-      tools: registry.names(),
-      limits: { max_steps: maxSteps, max_tokens: maxTokens, tool_timeout_ms: toolTimeoutMs },
-      policy_hash: policyHash,
-      settings_hash: settingsHash,
-      isolation: this.#options.isolation ?? "thread",
-      seal,
-      system,
-      ...(past && { resumed_from: past.firstSeq - 1 }),
-    };
-  }
-
-  #limits(): { maxSteps: number; maxTokens: number; toolTimeoutMs: number } {
-    const { maxSteps = LIMITS.maxSteps, maxTokens = DEFAULT_MAX_TOKENS } = this.#options;
-    return { maxSteps, maxTokens, toolTimeoutMs: this.#options.toolTimeoutMs ?? LIMITS.toolTimeoutMs };
-  }
-
   #loop(run: OpenRun, signal: AbortSignal): Promise<LoopEnd> {
     const { context, bus, budget, pool, registry, system, past } = run;
     const { goal, resume, policy, answer, toolTimeoutMs, contextWindow } = this.#options;
-    const { maxSteps, maxTokens } = this.#limits();
+    const { maxSteps, maxTokens } = limitsOf(this.#options);
     // Left out, each tool's own limit holds.
     const timeout = toolTimeoutMs === undefined ? {} : { timeoutMs: toolTimeoutMs };
     const { redactor } = this.#redaction;

@@ -7,5 +7,3 @@ export function newRunId(now: Date = new Date()): string {
   const [day = "", time = ""] = now.toISOString().split("T");
   return `${day.replaceAll("-", "")}-${time.slice(0, 8).replaceAll(":", "")}-${suffix()}`;
 }
-
-export const RUN_ID_PATTERN = /^\d{8}-\d{6}-[0-9a-z]{6}$/;

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { costOf, priceOf } from "../../src/budget/prices.ts";
+import { costOf, priceOf, priceTableOf } from "../../src/budget/prices.ts";
 
 const usage = (input: number, output: number, read = 0, write = 0) => ({
   input_tokens: input,
@@ -32,4 +32,11 @@ it("never guesses the price of an unknown model, and takes an override by its ex
   expect(priceOf("llama-4")).toBeUndefined();
   expect(priceOf("llama-4", { "llama-4": own })).toEqual(own);
   expect(priceOf("toString", {})).toBeUndefined();
+});
+
+it("names the table that a cost is counted by", () => {
+  const own = { input: 1, output: 2, cacheWrite: 1, cacheRead: 0 };
+  expect(priceTableOf("claude-opus-5")).toMatch(/^\d{4}-\d{2}$/);
+  expect(priceTableOf("claude-opus-5", { "claude-opus-5": own })).toBe("own");
+  expect(priceTableOf("llama-4")).toBeNull();
 });

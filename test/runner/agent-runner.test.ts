@@ -35,6 +35,26 @@ describe("a run's log", () => {
     expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
   });
 
+  it("begins with every limit the run is held to and the prices its cost is counted by", async () => {
+    const price = { input: 1, output: 5, cacheWrite: 1, cacheRead: 0 };
+    const budget = { usd: 2, toolCalls: 7 };
+    const [known, unknown] = await Promise.all([
+      runAgent([text("done")], {
+        budget,
+        prices: { "claude-test": price },
+        maxSteps: 3,
+        runTimeoutMs: 60_000,
+      }),
+      runAgent([text("done")]),
+    ]);
+    const limits = { max_tokens: 16_384, tool_timeout_ms: 10_000 };
+    expect(known.events[0]).toMatchObject({
+      limits: { ...limits, max_steps: 3, run_timeout_ms: 60_000, ...budget },
+      price_table: "own",
+    });
+    expect(unknown.events[0]).toMatchObject({ limits: { ...limits, max_steps: 50 }, price_table: null });
+  });
+
   it("closes everything that was started when the provider fails", async () => {
     const { events, result } = await runAgent(() => apiError(401));
     expect(result).toMatchObject({ isError: true, errors: [{ code: "auth_failed" }] });
