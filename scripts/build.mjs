@@ -5,6 +5,7 @@ import { chmodSync, existsSync, rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { bundleCommand, bundleHost } from "./bundle.mjs";
+import { compileSchemas } from "./compile-schemas.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 process.chdir(root);
@@ -13,6 +14,8 @@ rmSync("dist", { recursive: true, force: true });
 execFileSync(process.execPath, ["node_modules/typescript/bin/tsc", "-p", "tsconfig.json"], {
   stdio: "inherit",
 });
+
+await compileSchemas();
 
 // The SDK as one tree-shaken file: a tenth of the time to load, a third of the memory, and that at every run's start.
 await build({

@@ -2,6 +2,7 @@
 // files. Each `await import()` of the source stays one: what a command does not need is not loaded.
 import { readFileSync } from "node:fs";
 import { build } from "esbuild";
+import { compiledSchemas } from "./compile-schemas.mjs";
 
 /**
  * Piscina starts threads from the worker.js beside its own file. The bundle has no such file, and what our worker
@@ -49,7 +50,7 @@ export async function bundleCommand() {
     banner: {
       js: 'import{createRequire as bundleRequire}from"node:module";const require=bundleRequire(import.meta.url);',
     },
-    plugins: [piscinaWorkerFile],
+    plugins: [piscinaWorkerFile, compiledSchemas],
     metafile: true,
     logLevel: "warning",
   });

@@ -1,5 +1,4 @@
-import type { OwnSchema } from "../../tools/own-schema.ts";
-import { schemaProblem } from "../../tools/schema-problem.ts";
+import { type SchemaCheck, schemaCheck } from "../../tools/schema-check.ts";
 
 const count = { type: "integer", minimum: 0, maximum: Number.MAX_SAFE_INTEGER };
 
@@ -57,18 +56,19 @@ export const FAILED_SCHEMA = closed({
   message: { type: "string", minLength: 1 },
 });
 
+let checkOk: SchemaCheck | undefined;
+let checkFailed: SchemaCheck | undefined;
+
 /** What is wrong with the shape of a reply's head; undefined when nothing is. */
 export function replyHeadShape(head: unknown): string | undefined {
   const failed = typeof head === "object" && head !== null && "ok" in head && head.ok === false;
-  const problem = schemaProblem(head, failed ? FAILED_SCHEMA : OK_SCHEMA, noPattern);
-  return problem && `${problem.at || "the head"} ${problem.rule}`;
+  const check = failed ? (checkFailed ??= schemaCheck(FAILED_SCHEMA)) : (checkOk ??= schemaCheck(OK_SCHEMA));
+  if (check(head)) return undefined;
+  const problem = check.errors?.[0];
+  return `${problem?.instancePath || "the head"} ${problem?.message ?? "is not valid"}`;
 }
 
-function noPattern(): never {
-  throw new Error("the schemas of a reply have no patterns");
-}
-
-function closed(properties: Record<string, OwnSchema>, optional: readonly string[] = []): OwnSchema {
+function closed(properties: Record<string, object>, optional: readonly string[] = []): object {
   const required = Object.keys(properties).filter((key) => !optional.includes(key));
   return { type: "object", properties, required, additionalProperties: false };
 }
