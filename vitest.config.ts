@@ -3,6 +3,7 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
+    globalSetup: "test/support/temp-folder.ts",
     // Forks: each test file gets a process of its own, so worker threads under test are children of a real main thread.
     pool: "forks",
     // Much of what is tested waits (deadlines, children, streams), so that every core takes a file.
