@@ -35,7 +35,9 @@ export function turnEvents(reply: TurnReply, head: MessageHead): SseEvent[] {
     event("ping", {}),
   ];
   content.forEach((block, index) => {
-    events.push(...blockEvents(block, index, { head, chunkChars: reply.chunkChars ?? CHUNK_CHARS }));
+    // One by one: a large block has more events than a call may have arguments.
+    for (const one of blockEvents(block, index, { head, chunkChars: reply.chunkChars ?? CHUNK_CHARS }))
+      events.push(one);
   });
   events.push(
     event("message_delta", {
