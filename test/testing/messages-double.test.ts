@@ -168,7 +168,7 @@ test("closes at once, even while a reply hangs", async () => {
 
 test("streams a block of a million characters in as many pieces as it takes", async () => {
   const big = "x".repeat(1_000_000);
-  await start([text(big, { chunkChars: 5 })]);
+  await start([text(big, { chunkChars: 5 })], { contextWindow: 1e9 });
   const { text: sent } = await post(double.url, request());
   const pieces = [...sent.matchAll(/"text_delta","text":"(x+)"/g)].map(([, piece = ""]) => piece);
   expect(pieces).toHaveLength(200_000);
