@@ -2,7 +2,7 @@ import { planClearing, turnStart } from "../context/clear-plan.ts";
 import { contextWindowOf } from "../context/context-window.ts";
 import { TokenMeter } from "../context/token-meter.ts";
 import { ContextClearedEvent, ContextSummarisedEvent } from "../events/run-event.ts";
-import type { Usage } from "../messages.ts";
+import type { Message, Usage } from "../messages.ts";
 import type { LoopDeps } from "./agent-loop.ts";
 import { responseText } from "./stop-reason.ts";
 import { streamSink } from "./stream-sink.ts";
@@ -58,6 +58,11 @@ export class ContextFitter {
 
   learn(bytes: number, usage: Usage): void {
     this.#meter.learn(bytes, usage);
+  }
+
+  /** A request that an earlier part of the run made, and what it cost: so that the first one after it is not judged blindly. */
+  recall({ messages, usage }: { messages: readonly Message[]; usage: Usage }): void {
+    this.#meter.learn(this.#meter.bytes(messages), usage);
   }
 
   /**

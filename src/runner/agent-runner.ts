@@ -194,10 +194,12 @@ export class AgentRunner {
       isReadOnly,
       signal,
     };
+    const fitter = new ContextFitter({ ...shared, contextWindow });
+    if (past?.history.lastCost) fitter.recall(past.history.lastCost);
     const loop = {
       ...shared,
       maxSteps,
-      fitter: new ContextFitter({ ...shared, contextWindow }),
+      fitter,
       parallel: pool.parallel,
       invoke: (call: ToolCall) => redactingInvoke(call, { invoke, isReadOnly, redactor }),
     };

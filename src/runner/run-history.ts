@@ -6,6 +6,7 @@ import { recordedResponse } from "../log/recorded-response.ts";
 import { type Carried, carryOn } from "../loop/agent-loop.ts";
 import type { BreakPoint } from "../loop/go-on.ts";
 import { decideNext, type LoopEnd } from "../loop/stop-reason.ts";
+import type { Message, Usage } from "../messages.ts";
 import type { ModelResponse } from "../provider/provider.ts";
 
 /** What a run did before it broke off, as far as going on needs it and its context does not hold it. */
@@ -14,6 +15,9 @@ export class RunHistory {
   readonly spendings: Spending[] = [];
   /** Characters that the step under way has shown of a response that did not become whole. */
   shownChars = 0;
+  /** The last request that was answered, and what it cost. */
+  lastCost: { messages: readonly Message[]; usage: Usage } | undefined;
+  #asked: readonly Message[] = [];
   /** Not yet acted on to the end. */
   #response: ModelResponse | undefined;
   #said = false;
@@ -41,7 +45,8 @@ export class RunHistory {
         break;
       case "llm.request":
         this.shownChars = 0;
-        this.spendings.push({ kind: "request", messages: [...context.messages] });
+        this.#asked = [...context.messages];
+        this.spendings.push({ kind: "request", messages: this.#asked });
         break;
       case "llm.token":
         this.shownChars += event.text.length;
@@ -53,6 +58,7 @@ export class RunHistory {
         this.shownChars = 0;
         this.#response = recordedResponse(event);
         this.#said = false;
+        this.lastCost = { messages: this.#asked, usage: event.usage };
         this.spendings.push({ kind: "response", usage: event.usage });
         break;
       case "context.summarised":

@@ -93,6 +93,29 @@ describe("a long run", () => {
     expect(rebuild(log).context.usage).toEqual(result.usage);
   });
 
+  it("that broke off and goes on judges its first request by what the last one cost", async () => {
+    // By the first guess (3 bytes a token) the window would be full; by what was counted (4), it is not.
+    const first = await runAgent(reader(14), { ...LONG, maxSteps: 13 });
+    expect(first.result).toMatchObject({ terminalReason: "max_steps" });
+    expect(ofType(first.events, "context.cleared")).toEqual([]);
+    const counted = inputOf(first.double.requests.at(-1) as DoubleRequest);
+    expect(counted).toBeGreaterThan(120_000);
+    const {
+      workspace,
+      result: { runId },
+    } = first;
+    const { events, double, result } = await runAgent([text("Done.")], {
+      ...LONG,
+      workspace,
+      resume: { runId },
+      goal: "and now?",
+      maxSteps: 30,
+    });
+    expect(result).toMatchObject({ subtype: "success", result: "Done." });
+    expect(ofType(events, "context.cleared")).toEqual([]);
+    expect(inputOf(double.requests[0] as DoubleRequest)).toBeGreaterThan(counted);
+  });
+
   it("whose window is smaller than it was taken for learns that from the first refusal", async () => {
     const { result, double, events } = await runAgent(reader(40), {
       ...LONG,
