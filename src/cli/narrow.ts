@@ -2,7 +2,14 @@ import { LIMITS } from "../limits.ts";
 import type { PolicyRules } from "../policy/rule-policy.ts";
 import { SETTING_KEYS, type SettingKey, type Settings } from "./settings-table.ts";
 
-const DEFAULTS: Settings = { max_steps: LIMITS.maxSteps, tool_timeout: LIMITS.toolTimeoutMs, log: true };
+const DEFAULTS: Settings = {
+  max_steps: LIMITS.maxSteps,
+  tool_timeout: LIMITS.toolTimeoutMs,
+  max_tries: 7,
+  first_byte_timeout: 60_000,
+  idle_timeout: 300_000,
+  log: true,
+};
 
 /**
  * What a layer that may only narrow leaves of the settings. Tool rules are not merged but stand beside the others:
@@ -30,6 +37,9 @@ function narrowedValue(key: SettingKey, current: Settings, by: Settings): unknow
     case "max_bytes_sent":
     case "timeout":
     case "tool_timeout":
+    case "max_tries":
+    case "first_byte_timeout":
+    case "idle_timeout":
       return Math.min(current[key] ?? Infinity, by[key] ?? Infinity);
     case "sandbox":
       return by.sandbox === "read-only" ? "read-only" : undefined;

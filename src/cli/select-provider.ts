@@ -28,9 +28,23 @@ export async function selectProvider(
     ...(settings.base_url !== undefined && { baseUrl: settings.base_url }),
     ...(settings.thinking !== undefined && { thinking: settings.thinking }),
     ...(settings.effort !== undefined && { effort: settings.effort }),
+    ...patienceOf(settings),
     ...proxyOf(env),
   });
   return { provider };
+}
+
+function patienceOf(settings: Settings): {
+  maxRetries?: number;
+  firstByteTimeoutMs?: number;
+  idleTimeoutMs?: number;
+} {
+  const { max_tries: tries, first_byte_timeout: firstByte, idle_timeout: idle } = settings;
+  return {
+    ...(tries !== undefined && { maxRetries: tries - 1 }),
+    ...(firstByte !== undefined && { firstByteTimeoutMs: firstByte }),
+    ...(idle !== undefined && { idleTimeoutMs: idle }),
+  };
 }
 
 function proxyOf(env: Environment): { proxy?: string; noProxy?: string } {

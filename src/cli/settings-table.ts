@@ -57,6 +57,9 @@ export interface Settings {
   max_bytes_sent?: number;
   timeout?: number;
   tool_timeout?: number;
+  max_tries?: number;
+  first_byte_timeout?: number;
+  idle_timeout?: number;
   system_prompt?: string;
   system_prompt_file?: string;
   append_system_prompt?: string;
@@ -213,6 +216,30 @@ export const SETTINGS: Record<SettingKey, SettingSpec> = {
     placeholder: "TIME",
     env: ["RUIZN_TOOL_TIMEOUT"],
     summary: "for one tool call (10s)",
+  },
+  max_tries: {
+    ...LIMIT,
+    kind: { type: "count" },
+    flag: "max-tries",
+    placeholder: "N",
+    env: ["RUIZN_MAX_TRIES"],
+    summary: "tries of one model request at most (7)",
+  },
+  first_byte_timeout: {
+    ...LIMIT,
+    kind: { type: "duration" },
+    flag: "first-byte-timeout",
+    placeholder: "TIME",
+    env: ["RUIZN_FIRST_BYTE_TIMEOUT"],
+    summary: "for the model to begin its response (60s); then it is asked again",
+  },
+  idle_timeout: {
+    ...LIMIT,
+    kind: { type: "duration" },
+    flag: "idle-timeout",
+    placeholder: "TIME",
+    env: ["RUIZN_IDLE_TIMEOUT"],
+    summary: "without a byte in the middle of a response (5m); then it is asked again",
   },
   system_prompt: {
     ...OWN,
