@@ -8,7 +8,8 @@ import { verifyLog } from "../../src/log/verify-log.ts";
 import { SAMPLE_RUN_ID, temporaryFolder } from "../support/sample-log.ts";
 
 const CHILD = fileURLToPath(new URL("../support/log-child.mjs", import.meta.url));
-const KILLS = 50;
+/** `npm run proofs` kills more. */
+const KILLS = Number(process.env["RUIZN_TEST_KILLS"] ?? 50);
 
 const runPath = (workspace: string) => join(workspace, ".ruizn", "runs", SAMPLE_RUN_ID);
 
