@@ -1,0 +1,65 @@
+import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+import { text, toolUse } from "../../src/testing.ts";
+import { cliEnv, loggedEvents, scriptedModel, tempFolder } from "../cli/cli-process.ts";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+
+const PROJECT = fileURLToPath(new URL("../../", import.meta.url));
+const SCRIPT = [toolUse("read_file", { path: "a.txt" }), text("done")];
+
+/** The package as npm leaves it with --omit=optional: as on a system that has no seal. */
+function withoutKoffi(): string {
+  const folder = tempFolder();
+  cpSync(join(PROJECT, "dist"), join(folder, "dist"), { recursive: true });
+  cpSync(join(PROJECT, "package.json"), join(folder, "package.json"));
+  mkdirSync(join(folder, "node_modules"));
+  for (const name of readdirSync(join(PROJECT, "node_modules"))) {
+    if (name === "koffi" || name === "@koromix") continue;
+    symlinkSync(join(PROJECT, "node_modules", name), join(folder, "node_modules", name));
+  }
+  return join(folder, "dist/bin/ruizn.js");
+}
+
+async function run(flags: string[]) {
+  const { env, double } = await scriptedModel(SCRIPT);
+  const cwd = tempFolder({ "a.txt": "alpha\n" });
+  const args = [withoutKoffi(), "run", "--goal", "go", ...flags];
+  const child = spawn(process.execPath, args, { cwd, env: cliEnv(env), stdio: ["ignore", "pipe", "pipe"] });
+  const seen = { stdout: "", stderr: "" };
+  child.stdout.setEncoding("utf8").on("data", (part: string) => (seen.stdout += part));
+  child.stderr.setEncoding("utf8").on("data", (part: string) => (seen.stderr += part));
+  const [code] = (await once(child, "close")) as [number];
+  return { code, ...seen, double, events: loggedEvents(join(cwd, ".ruizn", "runs")) };
+}
+
+test("--require-seal where there is no seal: code 44, the reason, and nothing was sent", async () => {
+  const { code, stdout, stderr, double, events } = await run(["--require-seal"]);
+  expect({ code, stdout, requests: double.requests.length }).toEqual({ code: 44, stdout: "", requests: 0 });
+  expect(stderr).toMatch(
+    /^error: the kernel seal is required but unavailable: koffi cannot be loaded: .*\nhint: `ruizn doctor` /m,
+  );
+  expect(events.map(({ type }) => type)).toEqual(["run.started", "run.finished"]);
+});
+
+test("without it the run goes on with the guards, and says so in the log", async () => {
+  const { code, stdout, double, events } = await run([]);
+  expect({ code, stdout }).toEqual({ code: 0, stdout: "done\n" });
+  expect(events[0]).toMatchObject({
+    type: "run.started",
+    isolation: "thread",
+    seal: { state: "unavailable", escaped: [] },
+  });
+  const finished = events.find(({ type }) => type === "tool_call.finished");
+  expect(finished).toMatchObject({ isolation: "thread", seal: "unavailable", error_type: null });
+  expect(JSON.stringify(double.requests[1]?.body.messages)).toContain("alpha");
+});
+
+test("the installed package has koffi as an optional dependency alone", () => {
+  const { dependencies, optionalDependencies } = JSON.parse(
+    readFileSync(join(PROJECT, "package.json"), "utf8"),
+  ) as Record<string, Record<string, string>>;
+  expect([dependencies?.["koffi"], optionalDependencies?.["koffi"]]).toEqual([undefined, expect.any(String)]);
+});
