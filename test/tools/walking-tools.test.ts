@@ -51,7 +51,47 @@ describe("list_dir", () => {
     symlinkSync("..", join(folder.root, "d/up"));
     execFileSync("mkfifo", [join(folder.root, "pipe")]);
     expect(await folder.run(listDirBody, { depth: 5 })).toMatchObject({
-      texts: ["d/\n  up -> (symbolic link)\n  x\nout -> (symbolic link)\npipe (special file)\n"],
+      texts: ["d/\n  up -> ..\n  x\nout -> /etc (outside the workspace)\npipe (special file)\n"],
+    });
+  });
+
+  it("tells where a symbolic link leads, through others too, and asks for nothing outside", async () => {
+    const folder = folderWith({ a: "", "d/x": "" });
+    const links = {
+      "b-in": "a",
+      "c-absolute": join(folder.root, "d"),
+      "d/up-and-out": "../../outside",
+      "e-dangling": "missing",
+      "f-dangling-outside": "/no/such/file",
+      "g-loop": "g-loop",
+      "h-chain": "f-dangling-outside",
+      "i-forged\nline": "\u001b[2J\nx",
+      "j-device": "/dev/zero",
+      "k-magic": "/proc/self/root",
+      "l-bytes": Buffer.from("bad\xff", "latin1"),
+    };
+    for (const [name, target] of Object.entries(links)) symlinkSync(target, join(folder.root, name));
+    expect(await folder.run(listDirBody, { depth: 2 })).toMatchObject({
+      texts: [
+        [
+          "a",
+          "b-in -> a",
+          `c-absolute -> ${folder.root}/d`,
+          "d/",
+          "  up-and-out -> ../../outside (outside the workspace)",
+          "  x",
+          "e-dangling -> missing",
+          "f-dangling-outside -> /no/such/file (outside the workspace)",
+          "g-loop -> g-loop",
+          "h-chain -> f-dangling-outside (outside the workspace)",
+          '"i-forged\\nline" -> "\\u001b[2J\\nx"',
+          "j-device -> /dev/zero (outside the workspace)",
+          "k-magic -> /proc/self/root (outside the workspace)",
+          "l-bytes -> bad\ufffd",
+          "",
+        ].join("\n"),
+      ],
+      data: { entries: 14, truncated: false },
     });
   });
 

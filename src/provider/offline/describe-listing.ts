@@ -30,9 +30,7 @@ export function describeEntries({ text, phrases, language }: ListingView): strin
 
 /** Names of the entries of a listing, without indentation and without what marks folders and symbolic links. */
 export function entryNames(text: string): string[] {
-  return linesOf(text).map((line) =>
-    line.trim().replace(/\/$| -> \(symbolic link\)$| \(special file\)$/, ""),
-  );
+  return linesOf(text).map((line) => line.trim().replace(/\/$| -> .*$| \(special file\)$/, ""));
 }
 
 export function describeFound({ text, pattern, phrases, language }: ListingView): string[] {

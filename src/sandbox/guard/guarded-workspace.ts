@@ -8,10 +8,11 @@ import { openFailure } from "./open-failure.ts";
 import { DirectoryHandle, FileHandle, type OpenedParts } from "./opened.ts";
 import type { DirectoryPlace, Found, Opener } from "./opener.ts";
 import { openParent } from "./parent-directory.ts";
-import { judgePathText, shown } from "./path-text.ts";
+import { judgePathText, shown, splitPath } from "./path-text.ts";
+import { readLink } from "./read-link.ts";
 import { checkReplaceable, replaceInDirectory } from "./replace-file.ts";
 import { twinOf } from "./unicode-twin.ts";
-import type { OpenedDirectory, OpenedFile, Workspace, WrittenFile } from "./workspace.ts";
+import type { LinkText, OpenedDirectory, OpenedFile, Workspace, WrittenFile } from "./workspace.ts";
 
 /** The root of a workspace, open. */
 export interface GuardedRoot {
@@ -58,11 +59,14 @@ export class GuardedWorkspace implements Workspace {
   }
 
   openEntry(directory: OpenedDirectory, name: string): OpenedFile | OpenedDirectory {
-    if (name === "" || name === "." || name === ".." || name.includes("/") || name.includes("\0")) {
-      throw new ToolFailure("invalid_input", `${shown(name)} is not the name of a directory entry`);
-    }
+    expectEntryName(name);
     const found = this.#opener.openChild(placeOf(directory), name);
     return this.#handle(found, directory.path === "." ? name : `${directory.path}/${name}`);
+  }
+
+  readLink(directory: OpenedDirectory, name: string): LinkText | undefined {
+    expectEntryName(name);
+    return readLink(this.#opener, placeOf(directory), [...splitPath(directory.path), name]);
   }
 
   replaceFile(
@@ -179,6 +183,12 @@ export class GuardedWorkspace implements Workspace {
       "not_found",
       `${failure.message}; ${shown(twin)} does, which looks the same but is other Unicode (${encodeURI(twin)})`,
     );
+  }
+}
+
+function expectEntryName(name: string): void {
+  if (name === "" || name === "." || name === ".." || name.includes("/") || name.includes("\0")) {
+    throw new ToolFailure("invalid_input", `${shown(name)} is not the name of a directory entry`);
   }
 }
 

@@ -5,6 +5,13 @@ import { isAbsolutePath, segmentsBeneath, shown, splitPath } from "./path-text.t
 // A link to `..` starts the way anew; this bounds what a hostile tree can make of that.
 const STEPS_MAX = 10_000;
 
+/** The way leads out of the workspace. */
+export class LeavesWorkspace extends ToolFailure {
+  constructor(message: string) {
+    super("permission_error", message);
+  }
+}
+
 /**
  * The way along a path whose symlinks are read and followed by us, name by name. A symlink that climbs over the root
  * or is absolute elsewhere ends it by its text alone: whatever it names outside is never asked for, so that nobody
@@ -89,7 +96,7 @@ export class LinkTrail {
       name === undefined ? "goes through a symlink that" : `goes through the symlink ${shown(name)}, which`;
     const how =
       target === ".." ? "steps up out of the workspace" : `leads to ${shown(target)}, outside the workspace`;
-    return new ToolFailure("permission_error", `${shown(this.asked)} ${link} ${how}`);
+    return new LeavesWorkspace(`${shown(this.asked)} ${link} ${how}`);
   }
 
   #tooMany(): ToolFailure {

@@ -16,7 +16,7 @@ import { EvidenceLog } from "./evidence-log.ts";
 import { openFailure } from "./open-failure.ts";
 import { READ_FLAGS } from "./open-flags.ts";
 import { DirectoryHandle, FileHandle } from "./opened.ts";
-import type { OpenedDirectory, OpenedFile, Workspace, WrittenFile } from "./workspace.ts";
+import type { LinkText, OpenedDirectory, OpenedFile, Workspace, WrittenFile } from "./workspace.ts";
 
 const WRITE_FLAGS = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | (constants.O_NONBLOCK ?? 0);
 
@@ -58,6 +58,14 @@ export class UnguardedWorkspace implements Workspace {
 
   openEntry(directory: OpenedDirectory, name: string): OpenedFile | OpenedDirectory {
     return this.open(join(directory.path, name));
+  }
+
+  readLink(directory: OpenedDirectory, name: string): LinkText | undefined {
+    try {
+      return { target: readlinkSync(join(directory.path, name)), leaves: false };
+    } catch {
+      return undefined;
+    }
   }
 
   replaceFile(

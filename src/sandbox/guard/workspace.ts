@@ -38,6 +38,13 @@ export interface DirectoryEntry {
   kind: "file" | "directory" | "symlink" | "other" | "unreadable";
 }
 
+/** What a symlink says, as far as links in the workspace tell; what lies outside is never asked for. */
+export interface LinkText {
+  target: string;
+  /** Following it, and the links that it leads to, would leave the workspace. */
+  leaves: boolean;
+}
+
 export interface WrittenFile {
   path: string;
   created: boolean;
@@ -58,6 +65,8 @@ export interface Workspace {
   open(path: string): OpenedFile | OpenedDirectory;
   /** For walkers: opens an entry of an open directory without following a symlink that is the last component. */
   openEntry(directory: OpenedDirectory, name: string): OpenedFile | OpenedDirectory;
+  /** For walkers: reads the symlink of that name without following it; undefined when it is none (any more). */
+  readLink(directory: OpenedDirectory, name: string): LinkText | undefined;
   /**
    * Creates or replaces a file atomically: O_EXCL temp file and rename, both through the directory's descriptor.
    * `unless` is called with what is there now (undefined when nothing is) just before the rename and may throw. The

@@ -1,4 +1,5 @@
 import { LIMITS } from "../../limits.ts";
+import type { LinkText, Workspace } from "../../sandbox/guard/workspace.ts";
 import type { BodyResult, ToolBody } from "../tool-body.ts";
 import { BoundedLines } from "../text/bounded-lines.ts";
 import { showPath, showPlural } from "../text/show.ts";
@@ -26,7 +27,7 @@ export const listDirBody: ToolBody<ListDirInput> = (input, { workspace }) => {
       rules,
       hidden: true,
       maxDepth: depth,
-      visit: (found) => (lines.add(treeLine(found)) ? "shown" : "stop"),
+      visit: (found) => (lines.add(treeLine(found, workspace)) ? "shown" : "stop"),
       enter: (found) => (found.depth < depth ? true : undefined),
     });
     return resultOf(start.path, { lines, report, rules });
@@ -35,12 +36,17 @@ export const listDirBody: ToolBody<ListDirInput> = (input, { workspace }) => {
   }
 };
 
-function treeLine({ name, kind, depth }: Found<boolean>): string {
-  const indent = "  ".repeat(depth - 1);
-  if (kind === "directory") return `${indent}${showPath(name)}/`;
-  if (kind === "symlink") return `${indent}${showPath(name)} -> (symbolic link)`;
-  if (kind === "other") return `${indent}${showPath(name)} (special file)`;
-  return kind === "unreadable" ? `${indent}${showPath(name)} (name is not UTF-8)` : indent + showPath(name);
+function treeLine({ name, kind, depth, directory }: Found<boolean>, workspace: Workspace): string {
+  const shown = "  ".repeat(depth - 1) + showPath(name);
+  if (kind === "directory") return `${shown}/`;
+  if (kind === "symlink") return `${shown} -> ${linkText(workspace.readLink(directory, name))}`;
+  if (kind === "other") return `${shown} (special file)`;
+  return kind === "unreadable" ? `${shown} (name is not UTF-8)` : shown;
+}
+
+function linkText(link: LinkText | undefined): string {
+  if (!link) return "(symbolic link)";
+  return `${showPath(link.target)}${link.leaves ? " (outside the workspace)" : ""}`;
 }
 
 function resultOf(

@@ -24,7 +24,7 @@ export class ListDirTool extends BaseTool<typeof SCHEMA> {
   readonly name = "list_dir";
   readonly description =
     "Lists a directory of the workspace as an indented tree, sorted by name. Directories end with /, symbolic links " +
-    "show their target after -> and are not followed. Names that begin with a dot are shown, what .gitignore names " +
+    "show their target after -> (marked when it leads outside the workspace) and are not followed. Names that begin with a dot are shown, what .gitignore names " +
     "is not; .git is named but not looked into. Use depth for more levels, glob to find files by name.";
   readonly inputSchema = SCHEMA;
   readonly annotations = { readOnlyHint: true, destructiveHint: false, idempotentHint: true };
