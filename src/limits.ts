@@ -5,7 +5,7 @@ export const LIMITS = {
   /** What a read shows the model when nothing else is asked for (and `max_bytes` is not given). */
   readDefaultBytes: 51_200,
   readDefaultLines: 2_000,
-  /** All content blocks of one result together, as UTF-8 (images as base64). */
+  /** All content blocks of one result together: texts as UTF-8 and as JSON, images as base64. */
   resultMaxBytes: 1_048_576,
   /** The part of a reply that is JSON: shape, data and evidence. */
   replyHeadMaxBytes: 262_144,

@@ -1,6 +1,7 @@
 import { types } from "node:util";
 import { TOOL_ERROR_TYPES, type ToolErrorType } from "../src/errors.ts";
 import { LIMITS } from "../src/limits.ts";
+import { fitsAsJson } from "../src/sandbox/json-size.ts";
 import type { Evidence, ReplyFailed, ReplyOk, ToolReply } from "../src/sandbox/protocol.ts";
 import type { ToolData } from "../src/tools/tool-result.ts";
 import { NotPlain, toPlainJson } from "./plain-json.ts";
@@ -60,25 +61,36 @@ function contentOf(result: unknown): { blocks: ReplyBlock[]; texts: TextBytes } 
     throw new NotPlain(`it has ${content.length} content blocks, limit ${BLOCKS_MAX}`);
   const texts = new TextBytes();
   const blocks: ReplyBlock[] = [];
-  let bytes = 0;
+  const given: (string | Uint8Array)[] = [];
+  const bytes = { texts: 0, images: 0 };
   for (let index = 0; index < content.length; index++) {
-    const { block, size } = blockOf(content[index], texts);
-    bytes += size;
-    if (bytes > LIMITS.resultMaxBytes)
-      throw new NotPlain(`its content is over ${LIMITS.resultMaxBytes} bytes`);
+    const { block, text, size } = blockOf(content[index], texts);
+    if (text !== undefined) given.push(text);
+    bytes[text === undefined ? "images" : "texts"] += size;
+    if (bytes.texts + bytes.images > LIMITS.resultMaxBytes) throw tooMuch();
     blocks.push(block);
   }
+  if (!fitsAsJson(LIMITS.resultMaxBytes, given, bytes.images)) throw tooMuch();
   return { blocks, texts };
 }
 
-function blockOf(given: unknown, texts: TextBytes): { block: ReplyBlock; size: number } {
+function tooMuch(): NotPlain {
+  return new NotPlain(`its content as JSON is over ${LIMITS.resultMaxBytes} bytes`);
+}
+
+/** `text` is what a text block was made of. */
+function blockOf(
+  given: unknown,
+  texts: TextBytes,
+): { block: ReplyBlock; text?: string | Uint8Array; size: number } {
   const { type, text, source } = Object(given) as { type?: unknown; text?: unknown; source?: unknown };
   if (type === "text" && typeof text === "string") {
     // Looked at before it is encoded: three bytes a character at most.
-    if (text.length > LIMITS.resultMaxBytes) return { block: { type, text: "" }, size: text.length };
-    return { block: texts.add(text), size: byteLength(text) };
+    if (text.length > LIMITS.resultMaxBytes) return { block: { type, text: "" }, text, size: text.length };
+    return { block: texts.add(text), text, size: byteLength(text) };
   }
-  if (type === "text" && types.isUint8Array(text)) return { block: texts.add(text), size: text.byteLength };
+  if (type === "text" && types.isUint8Array(text))
+    return { block: texts.add(text), text, size: text.byteLength };
   if (type === "image") {
     const block = toPlainJson({ type, source }, IMAGE_LIMITS) as unknown as ImageReply;
     return { block, size: stringify(block).length };

@@ -5,6 +5,7 @@ import { LIMITS } from "../limits.ts";
 import type { PathUse, ToolProfile } from "../tools/base-tool.ts";
 import type { ToolContent } from "../tools/tool-result.ts";
 import type { ReplyHead } from "./protocol.ts";
+import { fitsAsJson } from "./json-size.ts";
 import { checkEvidence } from "./recheck/evidence.ts";
 import { checkImage } from "./recheck/image.ts";
 import { checkPlain } from "./recheck/plain.ts";
@@ -116,27 +117,28 @@ function readContent(head: ReplyHead, bytes: Uint8Array): ToolContent[] {
     if (bytes.byteLength > 0) throw new Rejection("bytes", "a failed call came with bytes");
     return [{ type: "text", text: head.message }];
   }
-  const sizes = { ranges: 0, inline: 0 };
+  let ranges = 0;
+  let images = 0;
+  const texts: (string | Uint8Array)[] = [bytes];
   const content = head.content.map((block): ToolContent => {
     if (block.type === "image") {
       checkImage(block);
-      sizes.inline += block.source.data.length;
+      images += block.source.data.length;
       return block;
     }
     if ("text" in block) {
-      sizes.inline += Buffer.byteLength(block.text);
+      texts.push(block.text);
       return block;
     }
-    const text = readRange(bytes, block.bytes, sizes.ranges);
-    sizes.ranges = block.bytes[1];
+    const text = readRange(bytes, block.bytes, ranges);
+    ranges = block.bytes[1];
     return { type: "text", text };
   });
-  if (sizes.ranges !== bytes.byteLength) {
-    throw new Rejection("bytes", `${bytes.byteLength} bytes came, ${sizes.ranges} of them belong to a text`);
+  if (ranges !== bytes.byteLength) {
+    throw new Rejection("bytes", `${bytes.byteLength} bytes came, ${ranges} of them belong to a text`);
   }
-  const size = sizes.ranges + sizes.inline;
-  if (size > LIMITS.resultMaxBytes)
-    throw new Rejection("size", `${size} bytes, the limit is ${LIMITS.resultMaxBytes}`);
+  if (!fitsAsJson(LIMITS.resultMaxBytes, texts, images))
+    throw new Rejection("size", `the content as JSON is over the limit of ${LIMITS.resultMaxBytes} bytes`);
   return content;
 }
 

@@ -223,6 +223,11 @@ const LIES: [string, RecheckCheck, unknown][] = [
     ranges(new Uint8Array(LIMITS.resultMaxBytes + 1), [0, LIMITS.resultMaxBytes + 1]),
   ],
   [
+    "sends text that is too large as JSON alone",
+    "size",
+    ranges(new Uint8Array(LIMITS.resultMaxBytes / 2 + 1).fill(0x22), [0, LIMITS.resultMaxBytes / 2 + 1]),
+  ],
+  [
     "sends too much in two ways",
     "size",
     reply(

@@ -3,6 +3,7 @@ import { linkSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
+import { LIMITS } from "../../src/limits.ts";
 import { readFileBody } from "../../src/tools/read-file/body.ts";
 import type { ReadFileInput } from "../../src/tools/read-file/spec.ts";
 import { makeToolFolder, type Outcome, type ToolFolder } from "../support/tool-workspace.ts";
@@ -108,6 +109,32 @@ describe("a file of more than the model is shown", () => {
       ],
       data: { truncated: true, bytes_shown: 524_288, bytes_total: 524_289, next_byte_offset: 524_288 },
     });
+  });
+
+  it("stays within the limit as JSON too, where a byte may become six, and goes on from there", async () => {
+    const folder = folderWith({ f: "\u0001".repeat(524_288) });
+    const limits = { max_bytes: 524_288, limit: 1_000_000 };
+    let shown = 0;
+    for (let from = 0, turn = 0; from < 524_288; turn += 1) {
+      const outcome = await folder.run(readFileBody, { path: "f", byte_offset: from, ...limits });
+      if (!outcome.ok || turn > 3) throw new Error(JSON.stringify(outcome).slice(0, 200));
+      const size = Buffer.byteLength(JSON.stringify(outcome.texts));
+      expect(size).toBeLessThanOrEqual(LIMITS.resultMaxBytes);
+      shown += Number(outcome.data["bytes_shown"]);
+      from = Number(outcome.data["next_byte_offset"] ?? 524_288);
+      expect([from, outcome.data["truncated"]]).toEqual([shown, from < 524_288]);
+    }
+    expect(shown).toBe(524_288);
+  });
+
+  it("counts what several ranges show together as JSON", async () => {
+    const ranges = Array.from({ length: 20 }, () => ({ offset: 1, limit: 100_000 }));
+    const outcome = await read("\u0001\n".repeat(25_000), { max_bytes: 524_288, ranges });
+    if (!outcome.ok) throw new Error(outcome.message);
+    expect(outcome.data).toMatchObject({ truncated: true });
+    const size = Buffer.byteLength(JSON.stringify(outcome.texts));
+    expect(size).toBeLessThanOrEqual(LIMITS.resultMaxBytes);
+    expect(size).toBeGreaterThan(LIMITS.resultMaxBytes * 0.9);
   });
 
   it("never reads more than 524,288 bytes, of a sparse 10 GB file too", async () => {

@@ -1,4 +1,5 @@
 import { LIMITS } from "../../limits.ts";
+import { bytesThatFitAsJson, JSON_GROWTH_MAX, jsonSize } from "../../sandbox/json-size.ts";
 import { type BodyResult, ToolFailure } from "../tool-body.ts";
 import type { ToolData } from "../tool-result.ts";
 import type { Encoding } from "../text/decode-text.ts";
@@ -22,6 +23,8 @@ export interface TextPart {
   notes: string[];
 }
 
+/** Room for what a result says besides the file's text. */
+const NOTES_MAX_BYTES = 4_096;
 const TRUNCATED = new TextEncoder().encode("\n[truncated]");
 const NEWLINE = 0x0a;
 
@@ -53,13 +56,20 @@ function windowsOf(
   part: TextPart,
   ask: { starts: number[]; ranges: LineRange[]; maxBytes: number },
 ): Window[] {
+  const text = { bytes: part.bytes, starts: ask.starts };
   let left = ask.maxBytes;
+  const limitAsJson = LIMITS.resultMaxBytes - NOTES_MAX_BYTES;
+  // What fits whatever it is made of is not counted.
+  let leftAsJson = ask.maxBytes * JSON_GROWTH_MAX > limitAsJson ? limitAsJson : Infinity;
   const windows: Window[] = [];
   for (const range of ask.ranges) {
     if (range.offset > ask.starts.length) throw beyondEnd(part, range.offset, ask.starts.length);
-    if (left <= 0) break;
-    const window = windowOf({ bytes: part.bytes, starts: ask.starts }, range, left);
+    const start = ask.starts[range.offset - 1] ?? 0;
+    const most = Math.min(left, bytesThatFitAsJson(part.bytes, start, leftAsJson));
+    if (most <= 0) break;
+    const window = windowOf(text, range, most);
     left -= window.end - window.start;
+    if (leftAsJson < Infinity) leftAsJson -= jsonSize(part.bytes.subarray(window.start, window.end));
     windows.push(window);
     if (window.cut !== "none") break;
   }
