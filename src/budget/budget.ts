@@ -19,10 +19,14 @@ export interface BudgetLimits {
   bytesSent?: number;
 }
 
-export type BudgetName = keyof BudgetLimits;
+/** All that a run may use up: what it spends, its steps and its time. */
+export type BudgetName = keyof BudgetLimits | "steps" | "wallClockMs";
+
+/** Time is kept by a clock, the others are counted. */
+type Counted = Exclude<BudgetName, "wallClockMs">;
 
 /** From this share of a limit on, one warning event. */
-const WARN_AT = 0.8;
+export const WARN_AT = 0.8;
 /** A request that could answer with fewer tokens than this is not worth its input. */
 const MIN_OUTPUT_TOKENS = 256;
 /** Low on purpose: a request is taken for larger than it is rather than smaller. */
@@ -30,32 +34,39 @@ const BYTES_PER_TOKEN = 3;
 
 /** One thing that an earlier part of the run has spent. */
 export type Spending =
+  | { kind: "step" }
   | { kind: "request"; messages: readonly Message[] }
   | { kind: "response"; usage: Usage }
   | { kind: "call"; name: string; input: unknown }
   | { kind: "result"; bytesShown: number };
 
-/** Keeps a run within its limits: asked before each request and each turn of tool calls, told after. */
+/** Keeps a run within its limits: asked before each step, each request and each turn of tool calls, told after. */
 export class Budget {
-  readonly #limits: BudgetLimits;
+  readonly #limits: BudgetLimits & { steps?: number };
   readonly #bus: EventBus;
   readonly #price: ModelPrice | undefined;
-  readonly #used: Record<BudgetName, number>;
+  readonly #used: Record<Counted, number>;
   readonly #calls = new Map<string, number>();
-  readonly #warned = new Set<BudgetName>();
+  readonly #warned = new Set<Counted>();
   readonly #messageBytes = new WeakMap<Message, number>();
   #lastInputTokens = 0;
   #lastRequestBytes = 0;
   #recalling = false;
 
   /** @throws RuiZNError settings_invalid for a limit that is not positive, or in USD without a price for the model. */
-  constructor(options: { limits: BudgetLimits; model: string; bus: EventBus; prices?: PriceTable }) {
-    const { limits, model, bus, prices } = options;
+  constructor(options: {
+    limits: BudgetLimits;
+    steps?: number;
+    model: string;
+    bus: EventBus;
+    prices?: PriceTable;
+  }) {
+    const { limits, steps, model, bus, prices } = options;
     for (const [name, limit] of Object.entries(limits)) {
       if (!(limit > 0))
         throw new RuiZNError("settings_invalid", `budget ${name} is ${limit}: it must be positive`);
     }
-    this.#limits = limits;
+    this.#limits = { ...limits, ...(steps !== undefined && { steps }) };
     this.#bus = bus;
     this.#price = priceOf(model, prices);
     if (limits.usd !== undefined && !this.#price) {
@@ -67,12 +78,23 @@ export class Budget {
         },
       );
     }
-    this.#used = { totalTokens: 0, usd: 0, toolCalls: 0, repeatedCalls: 0, bytesRead: 0, bytesSent: 0 };
+    const none = { totalTokens: 0, usd: 0, toolCalls: 0, repeatedCalls: 0, bytesRead: 0, bytesSent: 0 };
+    this.#used = { ...none, steps: 0 };
   }
 
   /** US dollars so far; null when the model's price is not known. */
   get costUsd(): number | null {
     return this.#price ? this.#used.usd : null;
+  }
+
+  /** Before a step. @returns false when there is none left */
+  beforeStep(): boolean {
+    if (this.#left("steps") < 1) {
+      this.#tellExceeded("steps");
+      return false;
+    }
+    this.#spend("steps", 1);
+    return true;
   }
 
   /**
@@ -128,6 +150,8 @@ export class Budget {
 
   #recallOne(spending: Spending): void {
     switch (spending.kind) {
+      case "step":
+        return this.#spend("steps", 1);
       case "request":
         this.#lastRequestBytes = this.#bytesOfAll(spending.messages);
         return this.#spend("bytesSent", this.#lastRequestBytes);
@@ -165,15 +189,15 @@ export class Budget {
     return ((this.#left("usd") - inputCost) * 1_000_000) / rate.output;
   }
 
-  #left(name: BudgetName): number {
+  #left(name: Counted): number {
     return (this.#limits[name] ?? Number.POSITIVE_INFINITY) - this.#used[name];
   }
 
-  #require(name: BudgetName, amount: number): void {
+  #require(name: Counted, amount: number): void {
     if (amount > this.#left(name)) this.#exceed(name);
   }
 
-  #spend(name: BudgetName, amount: number): void {
+  #spend(name: Counted, amount: number): void {
     this.#used[name] += amount;
     const limit = this.#limits[name];
     if (limit === undefined || this.#used[name] < limit * WARN_AT || this.#warned.has(name)) return;
@@ -182,13 +206,17 @@ export class Budget {
     this.#bus.publish(new BudgetWarningEvent({ budget: name, used: this.#used[name], limit }));
   }
 
-  #exceed(name: BudgetName): never {
-    const limit = this.#limits[name] ?? 0;
-    this.#bus.publish(new BudgetExceededEvent({ budget: name, used: this.#used[name], limit }));
+  #exceed(name: Counted): never {
+    this.#tellExceeded(name);
     throw new RuiZNError(
       "budget_exhausted",
-      `the budget ${name} of ${limit} does not cover the next step (used: ${this.#used[name]})`,
+      `the budget ${name} of ${this.#limits[name] ?? 0} does not cover the next step (used: ${this.#used[name]})`,
     );
+  }
+
+  #tellExceeded(name: Counted): void {
+    const limit = this.#limits[name] ?? 0;
+    this.#bus.publish(new BudgetExceededEvent({ budget: name, used: this.#used[name], limit }));
   }
 
   #bytesOfAll(messages: readonly Message[]): number {

@@ -1,4 +1,4 @@
-import type { BudgetLimits, BudgetName } from "../budget/budget.ts";
+import type { BudgetLimits } from "../budget/budget.ts";
 import type { ModelPrice, PriceTable } from "../budget/prices.ts";
 import { RuiZNError } from "../errors.ts";
 import { readTextFile } from "./read-text-file.ts";
@@ -8,7 +8,7 @@ const PRICES_MAX_BYTES = 65_536;
 
 /** What the settings let a run spend, and the prices that dollars are counted by. @throws RuiZNError settings_invalid */
 export function budgetOf(settings: Settings): { budget: BudgetLimits; prices?: PriceTable } {
-  const limits: Record<BudgetName, number | undefined> = {
+  const limits: Record<keyof BudgetLimits, number | undefined> = {
     totalTokens: settings.max_total_tokens,
     usd: settings.max_budget_usd,
     toolCalls: settings.max_tool_calls,

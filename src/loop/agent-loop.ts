@@ -18,7 +18,6 @@ export interface LoopDeps {
   system: string;
   tools: ModelRequest["tools"];
   maxTokens: number;
-  maxSteps: number;
   /** How many tool calls of one turn run at the same time. */
   parallel: number;
   /** Must not throw or reject: failures are results. */
@@ -45,7 +44,7 @@ export async function runAgentLoop(
   deps: LoopDeps,
   carried: Carried = { text: "", continuations: 0 },
 ): Promise<LoopEnd> {
-  while (deps.context.step < deps.maxSteps) {
+  while (deps.budget.beforeStep()) {
     const end = await runStep(deps, carried);
     if (end) return { ...end, text: carried.text + end.text };
   }

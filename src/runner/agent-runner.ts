@@ -22,7 +22,7 @@ import { finishedEvent, resultOf } from "./finish.ts";
 import { asRunError, endOfError, endOfLoop, type RunEnd, toRuiZNError } from "./run-end.ts";
 import { RunRedaction } from "./run-redaction.ts";
 import { withdrawShown } from "./withdraw-shown.ts";
-import { startDeadline } from "./run-deadline.ts";
+import { RunDeadline } from "./run-deadline.ts";
 import { newRunId } from "./run-id.ts";
 import { type OpenRun, openRun, type RunBase } from "./open-run.ts";
 import type { ResumeOptions } from "./resume-run.ts";
@@ -135,8 +135,8 @@ export class AgentRunner {
   }
 
   async #runToEnd(run: OpenRun): Promise<RunEnd> {
-    const deadline = new AbortController();
-    const timer = startDeadline(deadline, this.#options.runTimeoutMs);
+    const spentMs = run.past?.history.elapsedMs ?? 0;
+    const deadline = new RunDeadline({ limitMs: this.#options.runTimeoutMs, spentMs });
     const signal = AbortSignal.any([
       deadline.signal,
       this.#redaction.signal,
@@ -144,12 +144,13 @@ export class AgentRunner {
     ]);
     try {
       await this.#start(run);
+      deadline.tell(run.bus);
       const end = await this.#loop(run, signal);
-      return endOfLoop(end, run.tally.failure(this.#options.failOn ?? new Set()));
+      return endOfLoop(end, run.tally.failure(this.#options.failOn ?? new Set()), run.tally.partialText);
     } catch (error) {
       return endOfError(error, signal, run.tally.partialText);
     } finally {
-      clearTimeout(timer);
+      deadline.clear();
     }
   }
 
@@ -176,7 +177,7 @@ export class AgentRunner {
   #loop(run: OpenRun, signal: AbortSignal): Promise<LoopEnd> {
     const { context, bus, budget, pool, registry, system, past } = run;
     const { goal, resume, policy, answer, toolTimeoutMs, contextWindow } = this.#options;
-    const { maxSteps, maxTokens } = limitsOf(this.#options);
+    const { maxTokens } = limitsOf(this.#options);
     // Left out, each tool's own limit holds.
     const timeout = toolTimeoutMs === undefined ? {} : { timeoutMs: toolTimeoutMs };
     const { redactor } = this.#redaction;
@@ -198,7 +199,6 @@ export class AgentRunner {
     if (past?.history.lastCost) fitter.recall(past.history.lastCost);
     const loop = {
       ...shared,
-      maxSteps,
       fitter,
       parallel: pool.parallel,
       invoke: (call: ToolCall) => redactingInvoke(call, { invoke, isReadOnly, redactor }),

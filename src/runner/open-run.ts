@@ -11,6 +11,7 @@ import { HalfWrites } from "./half-writes.ts";
 import type { PastRun } from "./resume-run.ts";
 import type { RunRedaction } from "./run-redaction.ts";
 import { RunTally } from "./run-tally.ts";
+import { limitsOf } from "./started-fields.ts";
 
 /** What is known of a run before anything is opened. */
 export interface RunBase {
@@ -101,7 +102,13 @@ function wired(
   } = options;
   const { past, tally, halfWrites } = parts;
   const bus = new EventBus({ runId, firstSeq: past?.firstSeq ?? 1, redact: redaction.event });
-  const budget = new Budget({ limits, prices, bus, model: provider.model });
+  const budget = new Budget({
+    limits,
+    steps: limitsOf(options).maxSteps,
+    prices,
+    bus,
+    model: provider.model,
+  });
   if (past) budget.recall(past.history.spendings);
   // Opened last: settings that can't be kept leave no folder behind.
   const writer = openLog();

@@ -28,8 +28,8 @@ const CODE_OF_REASON: Record<Exclude<TerminalReason, "completed">, RunErrorCode>
   aborted: "aborted",
 };
 
-/** The loop came to its own end; `failed` says why that is still not good enough. */
-export function endOfLoop(end: LoopEnd, failed: RuiZNError | undefined): RunEnd {
+/** The loop came to its own end; `failed` says why that is still not good enough, `partialText` what was said last. */
+export function endOfLoop(end: LoopEnd, failed: RuiZNError | undefined, partialText: string): RunEnd {
   const base = { stopReason: end.stopReason, text: end.text };
   if (end.reason === "completed") {
     if (!failed) return { ...base, reason: "completed", errors: [] };
@@ -37,7 +37,11 @@ export function endOfLoop(end: LoopEnd, failed: RuiZNError | undefined): RunEnd 
     return { ...base, reason, errors: [asRunError(failed)] };
   }
   const code = CODE_OF_REASON[end.reason];
-  const message = end.detail ?? (end.reason === "max_steps" ? "the step limit is reached" : end.reason);
+  if (end.reason === "max_steps") {
+    const text = end.text === "" ? partialText : end.text;
+    return { ...base, text, reason: end.reason, errors: [{ code, message: "the step limit is reached" }] };
+  }
+  const message = end.detail ?? end.reason;
   return { ...base, reason: end.reason, errors: [{ code, message }] };
 }
 

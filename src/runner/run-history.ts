@@ -42,6 +42,7 @@ export class RunHistory {
         break;
       case "step.started":
         this.#end = undefined;
+        this.spendings.push({ kind: "step" });
         break;
       case "llm.request":
         this.shownChars = 0;

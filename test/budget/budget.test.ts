@@ -10,10 +10,15 @@ const USAGE: Usage = {
   cache_creation_input_tokens: 0,
 };
 
-function setUp(limits: BudgetLimits, model = "claude-opus-5-5") {
+function busAndEvents() {
   const bus = new EventBus({ runId: "r" });
   const events: unknown[] = [];
   bus.subscribe({ name: "test", onEvent: ({ event }) => void events.push({ ...event }) });
+  return { bus, events };
+}
+
+function setUp(limits: BudgetLimits, model = "claude-opus-5-5") {
+  const { bus, events } = busAndEvents();
   return { budget: new Budget({ limits, model, bus }), events };
 }
 
@@ -30,6 +35,17 @@ it("lets everything pass when nothing is limited", () => {
   budget.beforeCalls([use("a", {}), use("b", {})]);
   expect(budget.costUsd).toBeNull();
   expect(events).toEqual([]);
+});
+
+it("gives a step as long as there are some, and warns once, of those of an earlier part of the run too", () => {
+  const { bus, events } = busAndEvents();
+  const budget = new Budget({ limits: {}, steps: 5, model: "m", bus });
+  budget.recall([{ kind: "step" }, { kind: "step" }]);
+  expect([1, 2, 3, 4].map(() => budget.beforeStep())).toEqual([true, true, true, false]);
+  expect(events).toEqual([
+    { type: "budget.warning", budget: "steps", used: 4, limit: 5 },
+    { type: "budget.exceeded", budget: "steps", used: 5, limit: 5 },
+  ]);
 });
 
 it("lowers the output tokens to what is left, and stops before a request that does not fit", () => {

@@ -1,6 +1,6 @@
-import { writeFileSync } from "node:fs";
+import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { NO_USAGE } from "../../src/messages.ts";
 import { text, turn } from "../../src/testing.ts";
 import { loggedEvents, runCli, scriptedModel, tempFolder } from "./cli-process.ts";
@@ -14,8 +14,19 @@ const said = (words: string, ...paths: string[]) =>
 const FILE = "0123456789\n".repeat(100);
 const CHEAP = { "claude-test": { input: 100, output: 0, cache_write: 100, cache_read: 100 } };
 
+const SPENT = { code: 57, reason: "budget_exhausted" };
+
+interface Case {
+  value: number | string;
+  budget: string;
+  code?: number;
+  reason?: string;
+}
+
 /** Every limit, by flag, with the run that meets it in its third step or its second turn of calls. */
-const CASES = {
+const CASES: Record<string, Case> = {
+  "--max-steps": { value: 2, budget: "steps", code: 53, reason: "max_steps" },
+  "--timeout": { value: "4s", budget: "wallClockMs", code: 124, reason: "timeout" },
   "--max-total-tokens": { value: 23_500, budget: "totalTokens" },
   "--max-tool-calls": { value: 4, budget: "toolCalls" },
   "--max-repeated-calls": { value: 2, budget: "repeatedCalls" },
@@ -25,40 +36,67 @@ const CASES = {
 };
 
 describe("a run whose budget is used up", () => {
+  const shown: string[] = [];
   it.each(Object.entries(CASES))(
-    "%s ends in order with 57, warned before, with what was said last",
+    "%s ends in order with its code, warned before, with what was said last",
     async (flag, it) => {
+      const { value, budget, code, reason } = { ...SPENT, ...it };
+      const limit = value === "4s" ? 4_000 : Number(value);
       const { double, env } = await scriptedModel([
         said("First I look.", "a.txt", "b.txt"),
         said("Then I look again.", "a.txt", "b.txt"),
-        said("And again.", "a.txt", "b.txt"),
+        flag === "--timeout"
+          ? text("never said", { headerDelayMs: 60_000 })
+          : said("And again.", "a.txt", "b.txt"),
         text("done"),
       ]);
       const cwd = tempFolder({ "a.txt": FILE, "b.txt": FILE, "prices.json": JSON.stringify(CHEAP) });
       const prices = flag === "--max-budget-usd" ? ["--prices-file", "prices.json"] : [];
-      const args = ["run", "--goal", "look", flag, String(it.value), ...prices, "--output-format", "json"];
+      const args = ["run", "--goal", "look", flag, String(value), ...prices, "--output-format", "json"];
       const outcome = await runCli(args, { cwd, env });
       const result = JSON.parse(outcome.stdout) as Record<string, unknown>;
       expect([outcome.code, result]).toMatchObject([
-        57,
-        { subtype: "error_budget_exhausted", terminal_reason: "budget_exhausted", is_error: true },
+        code,
+        { subtype: `error_${reason}`, terminal_reason: reason, is_error: true },
       ]);
       expect(result["result"]).toMatch(/^(Then I look|And) again\.$/);
       const events = loggedEvents(join(cwd, ".ruizn", "runs")).filter(({ type }) =>
         type.startsWith("budget."),
       );
       expect(events.map(({ type, budget }) => [type, budget])).toEqual([
-        ["budget.warning", it.budget],
-        ["budget.exceeded", it.budget],
+        ["budget.warning", budget],
+        ["budget.exceeded", budget],
       ]);
       const [warning, exceeded] = events as unknown as { used: number; limit: number }[];
-      expect(warning?.used).toBeGreaterThanOrEqual(it.value * 0.8);
-      // How much a tool will read is not known before it has.
-      const unknown = flag === "--max-bytes-read" ? 2 * FILE.length : 0;
-      expect(exceeded?.used).toBeLessThanOrEqual(it.value + unknown);
+      expect([warning?.limit, exceeded?.limit]).toEqual([limit, limit]);
+      expect(warning?.used).toBeGreaterThanOrEqual(limit * 0.8);
+      // How much a tool will read is not known before it has; a timer is late on a busy machine.
+      const unknown = { "--max-bytes-read": 2 * FILE.length, "--timeout": 1_000 }[flag] ?? 0;
+      expect(exceeded?.used).toBeLessThanOrEqual(limit + unknown);
       expect(double.requests.length).toBeLessThan(4);
+      const runs = join(cwd, ".ruizn", "runs");
+      const [run = ""] = readdirSync(runs);
+      expect(await runCli(["log", "verify", run], { cwd })).toMatchObject({ code: 0 });
+      shown.push(flag);
     },
   );
+
+  afterAll(() => console.log(`budgets shown: ${shown.length} of 8: ${shown.join(" ")}`));
+
+  it("of time counts the time of all its parts", async () => {
+    const { double, env } = await scriptedModel([
+      text("never said", { headerDelayMs: 60_000 }),
+      text("done"),
+    ]);
+    const cwd = tempFolder();
+    const mine = { ...env, HOME: tempFolder() };
+    const go = async (...args: string[]) => (await runCli(["run", ...args], { cwd, env: mine })).code;
+    expect(await go("--goal", "look", "--timeout", "1500ms")).toBe(124);
+    expect(await go("-c", "--timeout", "1500ms")).toBe(124);
+    expect(double.requests).toHaveLength(1);
+    expect(await go("-c", "--timeout", "60s")).toBe(0);
+    expect(double.requests).toHaveLength(2);
+  });
 
   it("says so beforehand when dollars can't be counted for the model", async () => {
     const { double, env } = await scriptedModel([text("never")]);
