@@ -40,8 +40,8 @@ export async function bundleCommand() {
     minifySyntax: true,
     minifyWhitespace: true,
     inject: ["src/provider/anthropic/sdk-globals.ts"],
-    // Native, and half a megabyte that only a schema with a pattern needs.
-    external: ["koffi", "re2js"],
+    // Native; half a megabyte that only a schema with a pattern needs; and what only a tool in TypeScript needs.
+    external: ["koffi", "re2js", "sucrase"],
     // Its CommonJS build loads its parts by names that no bundler can see.
     alias: { "jsonc-parser": "jsonc-parser/lib/esm/main.js" },
     // The SDK's licence asks for its notices to stay.

@@ -30,4 +30,6 @@ export const LIMITS = {
   memoryGrowthMaxBytes: 402_653_184,
   /** What is kept of a worker's own stdout and stderr. */
   workerOutputMaxBytes: 16_384,
+  /** One line that a tool says while it works, in UTF-16 units. */
+  noteMaxChars: 500,
 } as const;

@@ -4,6 +4,7 @@ import { type BodyContext, type ToolBody, ToolFailure } from "../src/tools/tool-
 import { BODIES } from "./bodies.ts";
 import { failureReply, successReply } from "./build-reply.ts";
 import { closeStandardDescriptors } from "./close-standard-descriptors.ts";
+import { describeModule, moduleBody } from "./module-body.ts";
 import type { SealOutcome } from "./seal/seal.ts";
 import { selfCheckBody } from "./self-check-body.ts";
 
@@ -41,16 +42,10 @@ function refuseUnsealed(setup: WorkerSetup, seal: SealOutcome): void {
   throw new ToolFailure("seal_unavailable", `this worker could not seal itself: ${seal.reason}`);
 }
 
-/** A module is loaded here, in the sealed thread, and for the first time: its worker serves no other call. */
 async function findBody(task: ToolTask, setup: WorkerSetup, seal: SealOutcome): Promise<ToolBody> {
   if (task.module !== undefined) {
     closeStandardDescriptors(setup.lastOwnDescriptor);
-    const loaded = (await import(task.module)) as { default?: unknown };
-    if (typeof loaded.default === "function") return loaded.default as ToolBody;
-    throw new ToolFailure(
-      "runtime_error",
-      `tool module ${task.module} has no function as its default export`,
-    );
+    return task.body === "describe" ? describeModule(task.module) : moduleBody(task.module, task.nonce);
   }
   const body = task.body === "self-check" ? selfCheckBody(seal) : BODIES.get(task.body ?? "");
   if (!body) throw new ToolFailure("runtime_error", `there is no built-in tool body named ${task.body}`);

@@ -39,6 +39,7 @@ const JSON_SWITCH: OneOffFlag = { flag: "json", summary: "as JSON" };
 const RUN_PLACE: readonly OneOffFlag[] = [CWD, SETTINGS_FILE, TRUST];
 const EVERYWHERE: readonly SettingKey[] = ["color", "debug"];
 const CALLS: readonly SettingKey[] = [
+  "tools",
   "allowed_tools",
   "disallowed_tools",
   "permission_mode",
@@ -95,17 +96,25 @@ export const COMMANDS: readonly CommandSpec[] = [
     name: "tools list",
     arguments: "",
     summary: "list the tools and what they may do",
-    oneOff: [JSON_SWITCH],
-    settings: EVERYWHERE,
-    examples: ["ruizn tools list"],
+    oneOff: [JSON_SWITCH, CWD, SETTINGS_FILE, TRUST],
+    settings: ["tools", ...EVERYWHERE],
+    examples: ["ruizn tools list", "ruizn tools list --tool ./count-words.mjs"],
   },
   {
     name: "tools show",
     arguments: "<name>",
     summary: "show a tool's description and input schema",
-    oneOff: [JSON_SWITCH],
-    settings: EVERYWHERE,
+    oneOff: [JSON_SWITCH, CWD, SETTINGS_FILE, TRUST],
+    settings: ["tools", ...EVERYWHERE],
     examples: ["ruizn tools show read_file"],
+  },
+  {
+    name: "tools new",
+    arguments: "<name>",
+    summary: "write a tool of one's own with its test, to begin with",
+    oneOff: [CWD],
+    settings: EVERYWHERE,
+    examples: ["ruizn tools new count_words"],
   },
   {
     name: "tools call",

@@ -29,10 +29,6 @@ async function runCommand(command: ParsedCommand, io: CliIo): Promise<number> {
       return (await import("./run-command.ts")).runCommand(command, io);
     case "doctor":
       return (await import("./doctor.ts")).runDoctor(io, { json: command.oneOff["json"] !== undefined });
-    case "tools list":
-      return (await import("./tools-command.ts")).toolsList(command, io);
-    case "tools show":
-      return (await import("./tools-command.ts")).toolsShow(command, io);
     case "replay":
       return (await import("./replay-command.ts")).replayCommand(command, io);
     case "diff":
@@ -42,6 +38,6 @@ async function runCommand(command: ParsedCommand, io: CliIo): Promise<number> {
     case "runs export":
       return (await import("./log-commands.ts")).logCommand(command, io);
     default:
-      return (await import("./tools-call-command.ts")).toolsCall(command, io);
+      return (await import("./tools-commands.ts")).toolsCommand(command, io);
   }
 }

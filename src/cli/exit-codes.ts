@@ -31,7 +31,7 @@ const EXIT_BY_ERROR: Record<RunErrorCode, number> = {
   settings_invalid: EXIT.settingsInvalid,
   workspace_invalid: EXIT.badInput,
   workspace_untrusted: EXIT.workspaceUntrusted,
-  tool_invalid: EXIT.failure,
+  tool_invalid: EXIT.settingsInvalid,
   auth_failed: EXIT.authentication,
   model_not_found: EXIT.failure,
   request_invalid: EXIT.failure,

@@ -7,7 +7,7 @@ import type { Secret } from "../redaction/redactor.ts";
 import { secretsOf } from "../redaction/secrets-of.ts";
 import { narrowed, rulesOf } from "./narrow.ts";
 import { readSettingsFile } from "./settings-file.ts";
-import { expected, valueFromText } from "./setting-value.ts";
+import { expected, resolvedPaths, valueFromText } from "./setting-value.ts";
 import { SETTING_KEYS, type SettingKey, type Settings, SETTINGS } from "./settings-table.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -158,7 +158,7 @@ function fromText(key: SettingKey, text: string, cwd: string, from: string): unk
     const code = from.startsWith("--") ? "usage_invalid" : "settings_invalid";
     throw new RuiZNError(code, `${from} must be ${expected(kind)}; got ${JSON.stringify(text.slice(0, 80))}`);
   }
-  return kind.type === "path" ? resolve(cwd, String(value)) : value;
+  return resolvedPaths(kind, value, cwd);
 }
 
 function sha256(value: object): string {

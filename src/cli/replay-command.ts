@@ -3,7 +3,7 @@ import { terminalLine } from "../events/terminal-text.ts";
 import { type Cassette, readCassette } from "../log/read-cassette.ts";
 import { ReplayProvider } from "../provider/replay/replay-provider.ts";
 import type { RunResult } from "../runner/run-result.ts";
-import { allTools } from "./all-tools.ts";
+import { builtInTools } from "./all-tools.ts";
 import { commandOptions, type CommandOptions } from "./command-options.ts";
 import { EXIT } from "./exit-codes.ts";
 import type { CliIo } from "./io.ts";
@@ -76,7 +76,7 @@ function partsOf(cassette: Cassette, tools: string): Pick<RunParts, "overrides" 
     budget: {},
   };
   if (tools === "live") return { overrides: same, only: names };
-  return { overrides: { ...same, ...recordedTools(cassette, allTools()), seal: "off" } };
+  return { overrides: { ...same, ...recordedTools(cassette, builtInTools()), seal: "off" } };
 }
 
 /** The recorded system prompt has them already. */

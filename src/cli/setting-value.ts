@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import type { SettingKind } from "./settings-table.ts";
 
 export type SettingValue = string | number | boolean | string[];
@@ -40,6 +41,14 @@ export function valueFromJson(kind: SettingKind, value: unknown): SettingValue |
     return valueFromJson({ type: "count" }, value);
   }
   return typeof value === "string" ? valueFromText(kind, value) : undefined;
+}
+
+/** Paths are relative to the folder where they are written. */
+export function resolvedPaths(kind: SettingKind, value: SettingValue, folder: string): SettingValue {
+  if (kind.type === "path") return resolve(folder, String(value));
+  return kind.type === "list" && kind.paths && Array.isArray(value)
+    ? value.map((path) => resolve(folder, path))
+    : value;
 }
 
 /** What a value of this kind looks like, for a message. */

@@ -1,8 +1,8 @@
-import { dirname, resolve } from "node:path";
+import { dirname } from "node:path";
 import type { Node, ParseError } from "jsonc-parser";
 import { RuiZNError } from "../errors.ts";
 import { readTextFile } from "./read-text-file.ts";
-import { expected, type SettingValue, valueFromJson } from "./setting-value.ts";
+import { expected, type SettingValue, valueFromJson, resolvedPaths } from "./setting-value.ts";
 import { type SettingKey, type Settings, SETTINGS } from "./settings-table.ts";
 import { nearest } from "./nearest.ts";
 
@@ -81,7 +81,7 @@ function checkedValue(key: string, node: Node | undefined, at: Source & { offset
       `${JSON.stringify(key)} must be ${expected(kind)}; got ${got}`,
     );
   }
-  return kind.type === "path" ? resolve(dirname(at.path), String(value)) : value;
+  return resolvedPaths(kind, value, dirname(at.path));
 }
 
 /** Scalars and arrays of scalars; anything deeper is no valid value of any setting. */

@@ -6,7 +6,8 @@ export type SettingKind =
   | { type: "amount" }
   | { type: "duration" }
   | { type: "flag" }
-  | { type: "list"; of?: readonly string[] }
+  /** With `paths` each is a path, relative to where it is written. */
+  | { type: "list"; of?: readonly string[]; paths?: true }
   /** One of these words; with `orCount` a number of tokens as well. */
   | { type: "choice"; of: readonly string[]; orCount?: true };
 
@@ -67,6 +68,7 @@ export interface Settings {
   allowed_tools?: string[];
   disallowed_tools?: string[];
   permission_mode?: (typeof PERMISSION_MODES)[number];
+  tools?: string[];
   sandbox?: (typeof SANDBOXES)[number];
   require_seal?: boolean;
   isolation?: (typeof ISOLATIONS)[number];
@@ -295,6 +297,14 @@ export const SETTINGS: Record<SettingKey, SettingSpec> = {
     flag: "permission-mode",
     env: ["RUIZN_PERMISSION_MODE"],
     summary: "plan: nothing that writes; dont-ask: nothing that --allowed-tools does not name",
+  },
+  tools: {
+    ...OWN,
+    kind: { type: "list", paths: true },
+    flag: "tool",
+    placeholder: "FILE",
+    env: ["RUIZN_TOOLS"],
+    summary: "offer the tool that this module defines as well; may be given several times",
   },
   sandbox: {
     ...LIMIT,

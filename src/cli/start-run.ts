@@ -26,18 +26,43 @@ export interface RunParts {
   overrides?: Partial<RunnerOptions>;
 }
 
-/** Runs a goal (or a single call) as the options say: the one place where settings become a runner. */
-export async function startRun(parts: RunParts, options: CommandOptions, io: CliIo): Promise<RunResult> {
-  const { goal, resume, provider, subscribers, offerAll, only, overrides } = parts;
-  const { settings, rules, settingsHash, policyHash } = options;
-  const [{ AgentRunner }, { canonicalRoot }, { RulePolicy }, { allTools }] = await Promise.all([
-    import("../runner/agent-runner.ts"),
+/**
+ * Runs a goal (or a single call) as the options say: the one place where settings become a runner.
+ * @param inspect sees the tools there are before anything begins, and may throw
+ */
+export async function startRun(
+  parts: RunParts,
+  options: CommandOptions,
+  io: CliIo,
+  inspect?: (tools: readonly BaseTool[]) => void,
+): Promise<RunResult> {
+  const { settings } = options;
+  const [{ canonicalRoot }, { allTools }] = await Promise.all([
     import("../sandbox/guard/canonical-root.ts"),
-    import("../policy/rule-policy.ts"),
     import("./all-tools.ts"),
+    // All that a run loads is under way at once.
+    import("../runner/agent-runner.ts"),
+    import("../policy/rule-policy.ts"),
   ]);
   const workspace = canonicalRoot(options.workspace);
-  const all = allTools();
+  const opened = await allTools({ settings, workspace }, io);
+  try {
+    inspect?.(opened.tools);
+    return await runWith(parts, options, { ...opened, io, workspace });
+  } finally {
+    opened.close();
+  }
+}
+
+async function runWith(
+  { goal, resume, provider, subscribers, offerAll, only, overrides }: RunParts,
+  { settings, rules, settingsHash, policyHash, secrets, env }: CommandOptions,
+  { tools: all, io, workspace }: { tools: readonly BaseTool[]; io: CliIo; workspace: string },
+): Promise<RunResult> {
+  const [{ AgentRunner }, { RulePolicy }] = await Promise.all([
+    import("../runner/agent-runner.ts"),
+    import("../policy/rule-policy.ts"),
+  ]);
   const sandbox = settings.sandbox ?? "read-only";
   const policy = new RulePolicy({ root: workspace, sandbox, rules, known: all.map(({ name }) => name) });
   const runner = new AgentRunner({
@@ -52,7 +77,7 @@ export async function startRun(parts: RunParts, options: CommandOptions, io: Cli
     log: logOf(settings),
     settingsHash,
     policyHash,
-    secrets: options.secrets,
+    secrets,
     canaries: settings.canary ?? [],
     signal: io.stopSignal(),
     ...budgetOf(settings),
@@ -68,7 +93,7 @@ export async function startRun(parts: RunParts, options: CommandOptions, io: Cli
     ...overrides,
   });
   if (settings.log !== false && settings.log_dir === undefined) {
-    new KnownRuns(options.env).remember(runner.runId, workspace);
+    new KnownRuns(env).remember(runner.runId, workspace);
   }
   return runner.run();
 }

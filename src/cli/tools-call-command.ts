@@ -19,7 +19,6 @@ import { toolNamed } from "./tools-command.ts";
 export async function toolsCall(command: ParsedCommand, io: CliIo): Promise<number> {
   const options = await commandOptions(command, io);
   const [name = "", inputText = "{}"] = command.args;
-  toolNamed(name);
   tellNotices(options.notices, io);
   const input = await inputOf(inputText, io);
   const seen = new FinishedCall();
@@ -36,7 +35,7 @@ export async function toolsCall(command: ParsedCommand, io: CliIo): Promise<numb
     subscribers: [seen, notes],
     offerAll: true as const,
   };
-  const result = await startRun(parts, options, io);
+  const result = await startRun(parts, options, io, (tools) => toolNamed(name, tools));
   if (seen.call) return show(seen.call, command, io);
   for (const failure of result.errors) reportFailure(failure, io.notes);
   return exitCodeOfResult(result);

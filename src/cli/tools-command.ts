@@ -1,14 +1,18 @@
 import { RuiZNError } from "../errors.ts";
 import type { BaseTool } from "../tools/base-tool.ts";
 import { allTools } from "./all-tools.ts";
+import { canonicalRoot } from "../sandbox/guard/canonical-root.ts";
+import { commandOptions } from "./command-options.ts";
+import { tellNotices } from "./tell-notices.ts";
 import { EXIT } from "./exit-codes.ts";
 import type { CliIo } from "./io.ts";
 import { nearest } from "./nearest.ts";
 import type { ParsedCommand } from "./program.ts";
 
 /** `ruizn tools list`. */
-export function toolsList({ oneOff }: ParsedCommand, io: CliIo): number {
-  const tools = allTools();
+export async function toolsList(command: ParsedCommand, io: CliIo): Promise<number> {
+  const { oneOff } = command;
+  const tools = await toolsOf(command, io);
   if (oneOff["json"] !== undefined) {
     io.stdout.write(`${JSON.stringify(tools.map(asJson), null, 2)}\n`);
     return EXIT.success;
@@ -23,8 +27,9 @@ export function toolsList({ oneOff }: ParsedCommand, io: CliIo): number {
 }
 
 /** `ruizn tools show NAME`. */
-export function toolsShow({ args, oneOff }: ParsedCommand, io: CliIo): number {
-  const tool = toolNamed(args[0] ?? "");
+export async function toolsShow(command: ParsedCommand, io: CliIo): Promise<number> {
+  const { args, oneOff } = command;
+  const tool = toolNamed(args[0] ?? "", await toolsOf(command, io));
   if (oneOff["json"] !== undefined) {
     io.stdout.write(`${JSON.stringify(asJson(tool), null, 2)}\n`);
     return EXIT.success;
@@ -46,8 +51,7 @@ export function toolsShow({ args, oneOff }: ParsedCommand, io: CliIo): number {
 }
 
 /** @throws RuiZNError usage_invalid */
-export function toolNamed(name: string): BaseTool {
-  const tools = allTools();
+export function toolNamed(name: string, tools: readonly BaseTool[]): BaseTool {
   const tool = tools.find((candidate) => candidate.name === name);
   if (tool) return tool;
   const near = nearest(
@@ -57,6 +61,15 @@ export function toolNamed(name: string): BaseTool {
   throw new RuiZNError("usage_invalid", `there is no tool named ${JSON.stringify(name.slice(0, 80))}`, {
     hint: near ? `did you mean ${near}?` : "`ruizn tools list` shows the tools",
   });
+}
+
+/** What they are is known; what they would need to be called is not kept. */
+async function toolsOf(command: ParsedCommand, io: CliIo): Promise<BaseTool[]> {
+  const options = await commandOptions(command, io);
+  tellNotices(options.notices, io);
+  const { tools, close } = await allTools({ ...options, workspace: canonicalRoot(options.workspace) }, io);
+  close();
+  return tools;
 }
 
 function access(tool: BaseTool): string {

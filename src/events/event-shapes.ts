@@ -116,6 +116,14 @@ const SHAPES: Shapes = {
     read_only: optional(flag),
     attempt: optional(number),
   },
+  "tool_call.progressed": {
+    step: number,
+    call_id: text,
+    name: text,
+    level: text,
+    text,
+    share: optional(number),
+  },
   "tool_call.finished": {
     step: number,
     call_id: text,

@@ -5,6 +5,7 @@ import type {
   LlmResponseEvent,
   LlmRetryEvent,
   ToolCallFinishedEvent,
+  ToolCallProgressedEvent,
 } from "./run-event.ts";
 import { shownBytes, shownCount, shownDuration } from "./shown-numbers.ts";
 import { terminalLine } from "./terminal-text.ts";
@@ -32,6 +33,12 @@ export function toolLine(event: ToolCallFinishedEvent): string {
   const of = event.bytes_total === null ? "" : ` of ${shownBytes(event.bytes_total)}`;
   const cut = event.truncated ? `${of} (truncated)` : "";
   return `${name} ok ${shownBytes(event.bytes_shown)}${cut} ${duration}`;
+}
+
+export function progressLine({ name, level, text, share }: ToolCallProgressedEvent): string {
+  const how =
+    level === "progress" ? (share === undefined ? "" : ` ${Math.round(share * 100)} %`) : ` ${level}`;
+  return `${terminalLine(name)}${how}: ${bounded(text)}`;
 }
 
 export function retryLine(event: LlmRetryEvent): string {

@@ -19,7 +19,12 @@ import type {
   SubscriberDroppedEvent,
   UserTextEvent,
 } from "./runtime-events.ts";
-import type { GuardViolationEvent, ToolCallFinishedEvent, ToolCallStartedEvent } from "./tool-events.ts";
+import type {
+  GuardViolationEvent,
+  ToolCallFinishedEvent,
+  ToolCallProgressedEvent,
+  ToolCallStartedEvent,
+} from "./tool-events.ts";
 
 export * from "./context-events.ts";
 export * from "./llm-events.ts";
@@ -39,6 +44,7 @@ export type RunEvent =
   | LlmResponseEvent
   | LlmRetryEvent
   | ToolCallStartedEvent
+  | ToolCallProgressedEvent
   | ToolCallFinishedEvent
   | UserTextEvent
   | ContextClearedEvent

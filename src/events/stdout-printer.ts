@@ -1,5 +1,6 @@
 import type { Subscriber } from "./event-bus.ts";
 import {
+  progressLine,
   bounded,
   contextLine,
   inputLine,
@@ -74,6 +75,8 @@ export class StdoutPrinter implements Subscriber {
       case "tool_call.started":
         this.#releasePending();
         return this.#note("normal", "tool", `${terminalLine(event.name)} ${inputLine(event.input)}`);
+      case "tool_call.progressed":
+        return this.#note(event.level === "info" ? "verbose" : "normal", "tool", progressLine(event));
       case "tool_call.finished":
         return this.#note("normal", "tool", toolLine(event), event.is_error ? "red" : undefined);
       case "budget.warning":

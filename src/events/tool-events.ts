@@ -17,6 +17,21 @@ export class ToolCallStartedEvent extends EventBase<ToolCallStartedFields> {
   readonly type = "tool_call.started";
 }
 
+/** Something that a tool of the user's says while its call runs: how far it has come, or a line of its own log. */
+export interface ToolCallProgressedFields {
+  step: number;
+  call_id: string;
+  name: string;
+  level: "progress" | "info" | "warn" | "error";
+  text: string;
+  /** How much is done, from 0 to 1, when the tool says so. */
+  share?: number;
+}
+export interface ToolCallProgressedEvent extends ToolCallProgressedFields {}
+export class ToolCallProgressedEvent extends EventBase<ToolCallProgressedFields> {
+  readonly type = "tool_call.progressed";
+}
+
 export interface ToolCallFinishedFields {
   step: number;
   call_id: string;

@@ -4,7 +4,7 @@ import type { EventBus } from "../events/event-bus.ts";
 import { StepFinishedEvent, StepStartedEvent, UserTextEvent } from "../events/run-event.ts";
 import type { ToolUseBlock, Usage } from "../messages.ts";
 import type { ModelRequest, ModelResponse, Provider } from "../provider/provider.ts";
-import type { ToolCall } from "../tools/invoke-tool.ts";
+import type { ToolCall, ToolNote } from "../tools/invoke-tool.ts";
 import type { ToolResult } from "../tools/tool-result.ts";
 import { askModel } from "./ask-model.ts";
 import type { ContextFitter } from "./context-fitter.ts";
@@ -21,7 +21,7 @@ export interface LoopDeps {
   /** How many tool calls of one turn run at the same time. */
   parallel: number;
   /** Must not throw or reject: failures are results. */
-  invoke(call: ToolCall): Promise<ToolResult>;
+  invoke(call: ToolCall, onNote: (note: ToolNote) => void): Promise<ToolResult>;
   /** Whether a call of this tool can change nothing: a run that broke off may repeat it. */
   isReadOnly(name: string): boolean;
   budget: Budget;

@@ -1,5 +1,11 @@
-import { ToolCallFinishedEvent, ToolCallStartedEvent, GuardViolationEvent } from "../events/run-event.ts";
+import {
+  GuardViolationEvent,
+  ToolCallFinishedEvent,
+  ToolCallProgressedEvent,
+  ToolCallStartedEvent,
+} from "../events/run-event.ts";
 import { type ToolResultBlock, toolResultBlock, type ToolUseBlock } from "../messages.ts";
+import type { ToolNote } from "../tools/invoke-tool.ts";
 import type { ToolResult } from "../tools/tool-result.ts";
 import type { LoopDeps } from "./agent-loop.ts";
 
@@ -57,7 +63,10 @@ async function runToolCall(
       ...(starts > 0 && { attempt: starts + 1 }),
     }),
   );
-  const result = refusal === undefined ? await deps.invoke(use) : notRun(use, refusal);
+  const notes = new CallNotes(deps, { step, call_id: use.id, name: use.name });
+  const result =
+    refusal === undefined ? await deps.invoke(use, (note) => notes.take(note)) : notRun(use, refusal);
+  notes.end();
   if (result.violation) {
     bus.publish(new GuardViolationEvent({ step, call_id: use.id, name: use.name, ...result.violation }));
   }
@@ -80,6 +89,35 @@ async function runToolCall(
   );
   deps.budget.afterCall(result);
   return result;
+}
+
+/** Publishes what a tool says while its call runs. It comes at any time, when nobody could catch what the bus throws. */
+class CallNotes {
+  readonly #bus: LoopDeps["bus"];
+  readonly #call: { step: number; call_id: string; name: string };
+  #over = false;
+  #failure: { error: unknown } | undefined;
+
+  constructor({ bus }: LoopDeps, call: { step: number; call_id: string; name: string }) {
+    this.#bus = bus;
+    this.#call = call;
+  }
+
+  take({ level, text, share }: ToolNote): void {
+    if (this.#over || this.#failure) return;
+    try {
+      const part = share === undefined ? {} : { share };
+      this.#bus.publish(new ToolCallProgressedEvent({ ...this.#call, level, text, ...part }));
+    } catch (error) {
+      this.#failure = { error };
+    }
+  }
+
+  /** @throws what the bus threw */
+  end(): void {
+    this.#over = true;
+    if (this.#failure) throw this.#failure.error;
+  }
 }
 
 function notRun(use: ToolUseBlock, reason: string): ToolResult {

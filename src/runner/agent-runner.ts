@@ -15,7 +15,7 @@ import { redactingInvoke } from "../redaction/redacting-invoke.ts";
 import { RedactingProvider } from "../redaction/redacting-provider.ts";
 import type { Secret } from "../redaction/redactor.ts";
 import type { BaseTool } from "../tools/base-tool.ts";
-import { invokeTool, type ToolCall } from "../tools/invoke-tool.ts";
+import { invokeTool, type ToolCall, type ToolNote } from "../tools/invoke-tool.ts";
 import type { ToolResult } from "../tools/tool-result.ts";
 import { ToolRegistry } from "../tools/tool-registry.ts";
 import { finishedEvent, resultOf } from "./finish.ts";
@@ -181,8 +181,10 @@ export class AgentRunner {
     // Left out, each tool's own limit holds.
     const timeout = toolTimeoutMs === undefined ? {} : { timeoutMs: toolTimeoutMs };
     const { redactor } = this.#redaction;
-    const invoke = async (call: ToolCall) =>
-      answer ? answer(call) : invokeTool(call, { registry, pool, policy, signal, ...timeout });
+    const invoke = async (call: ToolCall, onNote?: (note: ToolNote) => void) =>
+      answer
+        ? answer(call)
+        : invokeTool(call, { registry, pool, policy, signal, ...timeout, ...(onNote && { onNote }) });
     const isReadOnly = (name: string) => registry.get(name)?.tool.annotations.readOnlyHint === true;
     const shared = {
       maxTokens,
@@ -201,7 +203,8 @@ export class AgentRunner {
       ...shared,
       fitter,
       parallel: pool.parallel,
-      invoke: (call: ToolCall) => redactingInvoke(call, { invoke, isReadOnly, redactor }),
+      invoke: (call: ToolCall, onNote: (note: ToolNote) => void) =>
+        redactingInvoke(call, { invoke: (one) => invoke(one, onNote), isReadOnly, redactor }),
     };
     if (!past) return runAgentLoop(loop);
     return goOn(loop, past.history.breakPoint(past.rebuilt), {

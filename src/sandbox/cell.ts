@@ -1,20 +1,23 @@
 import { createRequire } from "node:module";
+import { promisify } from "node:util";
 import type { Worker } from "node:worker_threads";
 import type { Piscina } from "piscina";
 import { LIMITS } from "../limits.ts";
+import { callNote } from "./call-note.ts";
 import { CapturedOutput } from "./captured-output.ts";
 import { killDescendants } from "./kill-descendants.ts";
 import type { LoadTask, ReadyReply, ReadyTask, ToolTask, WorkerSetup } from "./protocol.ts";
 import { settledWithin } from "./settled-within.ts";
-import type { ToolCell } from "./tool-cell.ts";
+import type { CallWatch, ToolCell } from "./tool-cell.ts";
 
-/** A worker has no reason to send messages of its own; one that sends this many is ended. */
+/** A tool says little while it works (its context drops what is more than 50); one that sends this many is ended. */
 const MESSAGES_MAX = 64;
 /** How long a retired thread is waited for: one that is stuck in a system call ends only with the process. */
 const RETIRE_WAIT_MS = 500;
 /** How long a call that was ended waits for its thread to be gone before it is reported. */
 const ENDED_CALL_WAIT_MS = 25;
 const SWEEP_EVERY_MS = 2;
+const nextTurn = promisify(setImmediate);
 
 export interface LaunchOptions {
   /** `sync`: the idle thread sleeps in Atomics.wait, timers of an earlier call frozen. For our own bodies alone. */
@@ -45,13 +48,13 @@ export class Cell implements ToolCell {
   #dead = false;
   #gone = false;
   #retired: Promise<void> | undefined;
-  #onFlood: ((messages: number) => void) | undefined;
+  #running: { nonce: string; watch: CallWatch } | undefined;
 
   private constructor(piscina: Piscina, thread: Worker) {
     this.#piscina = piscina;
     // Without a listener, a worker that dies idle or forges a message would end the process.
     piscina.on("error", () => void this.retire());
-    piscina.on("message", () => this.#countMessage());
+    piscina.on("message", (message: unknown) => this.#takeMessage(message));
     this.#output = new CapturedOutput([thread.stdout, thread.stderr], LIMITS.workerOutputMaxBytes);
     this.#died = new Promise<never>((_, reject) => {
       thread.once("error", reject);
@@ -152,15 +155,18 @@ export class Cell implements ToolCell {
    * Runs one call. The reply is untrusted. Rejects when the signal aborts (the thread is then being terminated) and
    * when the thread dies; the cell is unusable after both.
    */
-  async run(task: ToolTask, signal: AbortSignal, onFlood: (messages: number) => void): Promise<unknown> {
-    this.#onFlood = onFlood;
+  async run(task: ToolTask, signal: AbortSignal, watch: CallWatch): Promise<unknown> {
+    this.#running = { nonce: task.nonce, watch };
     try {
-      return await this.#piscina.run(task, { signal });
+      const reply: unknown = await this.#piscina.run(task, { signal });
+      // Notes come by another port than replies, and the last of them may be a turn behind.
+      if (task.module !== undefined) await nextTurn();
+      return reply;
     } catch (error) {
       await settledWithin(this.retire(), ENDED_CALL_WAIT_MS);
       throw error;
     } finally {
-      this.#onFlood = undefined;
+      this.#running = undefined;
     }
   }
 
@@ -171,10 +177,14 @@ export class Cell implements ToolCell {
     return this.#retired;
   }
 
-  #countMessage(): void {
-    if (++this.#messages !== MESSAGES_MAX) return;
-    this.#onFlood?.(this.#messages);
-    void this.retire();
+  #takeMessage(message: unknown): void {
+    if (++this.#messages < MESSAGES_MAX) {
+      const note = callNote(message, this.#running?.nonce);
+      if (note) this.#running?.watch.onNote?.(note);
+    } else if (this.#messages === MESSAGES_MAX) {
+      this.#running?.watch.onFlood(this.#messages);
+      void this.retire();
+    }
   }
 
   async #end(): Promise<void> {

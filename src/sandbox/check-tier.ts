@@ -68,6 +68,6 @@ async function firstThatWorks<T>(act: () => Promise<T>): Promise<T> {
 
 async function selfCheckIn(cell: ToolCell, input: SelfCheckInput): Promise<unknown> {
   const task = { nonce: "", body: "self-check", input, remainingMs: SELF_CHECK_MS };
-  const reply = (await cell.run(task, AbortSignal.timeout(SELF_CHECK_MS), () => {})) as ToolReply;
+  const reply = (await cell.run(task, AbortSignal.timeout(SELF_CHECK_MS), { onFlood() {} })) as ToolReply;
   return (JSON.parse(reply.head) as ReplyOk).data;
 }

@@ -53,6 +53,7 @@ export interface ReadyReply {
 export interface ToolTask {
   /** 128 random bits; the reply must carry them. */
   nonce: string;
+  /** Name of a built-in body; with `module`, `describe` asks what the module says of its tool. */
   body?: string;
   /** file: URL of a tool module. */
   module?: string;
@@ -69,6 +70,16 @@ export interface ToolTask {
 export interface ToolReply {
   head: string;
   bytes?: Uint8Array;
+}
+
+/** What a tool says while its call runs: a message of its thread. Untrusted, bounded, and counted against a flood. */
+export interface CallNote {
+  /** The call's: what carries another is not of the call that runs. */
+  nonce: string;
+  level: "progress" | "info" | "warn" | "error";
+  text: string;
+  /** How much is done, from 0 to 1. */
+  share?: number;
 }
 
 /** A descriptor that the call read, listed or wrote, as the kernel describes the open descriptor, not the name. */

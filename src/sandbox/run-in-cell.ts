@@ -4,7 +4,7 @@ import type { CallDeadline, CallEnd } from "./call-deadline.ts";
 import { EndedCall } from "./ended-call.ts";
 import type { MemoryWatch, WatchedCall } from "./memory-watch.ts";
 import type { Nonces } from "./nonces.ts";
-import type { ToolTask } from "./protocol.ts";
+import type { CallNote, ToolTask } from "./protocol.ts";
 import type { ToolCell } from "./tool-cell.ts";
 
 const CRASH_TEXT_MAX_CHARS = 300;
@@ -22,6 +22,7 @@ export async function runInCell(options: {
   call: CallDeadline;
   memory: MemoryWatch;
   nonces: Nonces;
+  onNote?: ((note: CallNote) => void) | undefined;
 }): Promise<{ reply: unknown; nonce: string }> {
   const { cell, tool, input, call } = options;
   const memory = cell.memory ?? options.memory;
@@ -30,7 +31,9 @@ export async function runInCell(options: {
     nonce,
     input,
     remainingMs: call.remainingMs,
-    ...(tool.module === undefined ? { body: tool.body ?? tool.name } : { module: tool.module }),
+    ...(tool.module === undefined
+      ? { body: tool.body ?? tool.name }
+      : { module: tool.module, ...(tool.body !== undefined && { body: tool.body }) }),
   };
   const watched: WatchedCall = {
     builtIn: tool.module === undefined,
@@ -39,7 +42,10 @@ export async function runInCell(options: {
   call.phase = "running";
   memory.add(watched);
   try {
-    const reply = await cell.run(task, call.signal, (messages) => call.end(flooded(messages)));
+    const reply = await cell.run(task, call.signal, {
+      onFlood: (messages) => call.end(flooded(messages)),
+      ...(options.onNote && { onNote: options.onNote }),
+    });
     return { reply, nonce };
   } finally {
     memory.remove(watched);

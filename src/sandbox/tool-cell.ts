@@ -1,5 +1,12 @@
 import type { MemoryWatch } from "./memory-watch.ts";
-import type { ReadyReply, ToolTask } from "./protocol.ts";
+import type { CallNote, ReadyReply, ToolTask } from "./protocol.ts";
+
+/** Who is told what happens besides the reply. */
+export interface CallWatch {
+  /** The thread has sent too many messages, and is being ended. */
+  onFlood(messages: number): void;
+  onNote?(note: CallNote): void;
+}
 
 /** Where calls run, one at a time: a sealed thread of this process, or a sealed tool host with threads of its own. */
 export interface ToolCell {
@@ -20,7 +27,7 @@ export interface ToolCell {
    * Runs one call. The reply is untrusted. Rejects when the signal aborts and when what runs the call dies; `usable`
    * says whether there can be another.
    */
-  run(task: ToolTask, signal: AbortSignal, onFlood: (messages: number) => void): Promise<unknown>;
+  run(task: ToolTask, signal: AbortSignal, watch: CallWatch): Promise<unknown>;
   /** Ends it and all that it started. Resolves when they are gone, or after half a second. Never throws. */
   retire(): Promise<void>;
 }

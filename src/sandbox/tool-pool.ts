@@ -12,7 +12,7 @@ import type { Cell } from "./cell.ts";
 import { canonicalRoot } from "./guard/canonical-root.ts";
 import { MemoryWatch } from "./memory-watch.ts";
 import { Nonces } from "./nonces.ts";
-import type { LayerSwitches, WorkerSetup } from "./protocol.ts";
+import type { CallNote, LayerSwitches, WorkerSetup } from "./protocol.ts";
 import { endOf, runInCell } from "./run-in-cell.ts";
 import { SlotQueue } from "./slot-queue.ts";
 import type { ToolCell } from "./tool-cell.ts";
@@ -54,6 +54,7 @@ interface PoolCall {
   kind: CellKind;
   input: unknown;
   call: CallDeadline;
+  onNote?: ((note: CallNote) => void) | undefined;
 }
 
 /** Runs tool bodies in worker threads and tool hosts: queue, deadline, memory watch, and the end of whatever a call left behind. */
@@ -120,7 +121,7 @@ export class ToolPool implements ToolRunner {
   async run(
     tool: BaseTool,
     input: unknown,
-    options: { signal: AbortSignal; timeoutMs: number },
+    options: { signal: AbortSignal; timeoutMs: number; onNote?: PoolCall["onNote"] },
   ): Promise<PoolOutcome> {
     const call = new CallDeadline(options);
     const kind = kindOf(tool, this.#isolation);
@@ -130,7 +131,9 @@ export class ToolPool implements ToolRunner {
       call.phase = "starting";
       if (!this.#reports.has(kind.tier)) await call.race(this.#check(kind));
       call.phase = "queued";
-      return await this.#inSlot(call, () => this.#runInWorker({ tool, kind, input, call }));
+      return await this.#inSlot(call, () =>
+        this.#runInWorker({ tool, kind, input, call, onNote: options.onNote }),
+      );
     } catch (error) {
       return { kind: "failed", ...endOf(call, error), isolation: "none", seal: "none" };
     } finally {
@@ -161,7 +164,7 @@ export class ToolPool implements ToolRunner {
     }
   }
 
-  async #runInWorker({ kind, tool, input, call }: PoolCall): Promise<PoolOutcome> {
+  async #runInWorker({ kind, tool, input, call, onNote }: PoolCall): Promise<PoolOutcome> {
     const leased = this.#store.take(kind);
     call.phase = "starting";
     const cell = leased instanceof Promise ? await this.#started(kind, leased, call) : leased;
@@ -171,7 +174,15 @@ export class ToolPool implements ToolRunner {
       return { kind: "failed", ...this.#sealMissing(kind, cell), ...isolation };
     }
     try {
-      const running = runInCell({ cell, tool, input, call, memory: this.#memory, nonces: this.#nonces });
+      const running = runInCell({
+        cell,
+        tool,
+        input,
+        call,
+        onNote,
+        memory: this.#memory,
+        nonces: this.#nonces,
+      });
       this.#store.replenish(kind);
       const outcome: PoolOutcome = { kind: "reply", ...(await running), ...isolation };
       this.#cellOf.set(outcome, cell);

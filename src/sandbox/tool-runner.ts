@@ -2,7 +2,7 @@ import type { ToolErrorType } from "../errors.ts";
 import type { SealReport } from "../events/run-event.ts";
 import type { BaseTool } from "../tools/base-tool.ts";
 import type { ToolIsolation } from "../tools/tool-result.ts";
-import type { LayerSwitches } from "./protocol.ts";
+import type { CallNote, LayerSwitches } from "./protocol.ts";
 
 /** What came of a call. A reply is a claim: whoever takes it re-checks it. */
 export type PoolOutcome =
@@ -29,7 +29,7 @@ export interface ToolRunner {
   run(
     tool: BaseTool,
     input: unknown,
-    options: { signal: AbortSignal; timeoutMs: number },
+    options: { signal: AbortSignal; timeoutMs: number; onNote?: ((note: CallNote) => void) | undefined },
   ): Promise<PoolOutcome>;
   /** For a reply that was found to be false: what sent it serves no other call. */
   discard(outcome: PoolOutcome): void;

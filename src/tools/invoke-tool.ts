@@ -4,6 +4,7 @@ import { recheckReply } from "../sandbox/recheck.ts";
 import type { ToolErrorType } from "../errors.ts";
 import { LIMITS } from "../limits.ts";
 import type { Policy } from "../policy/policy.ts";
+import type { CallNote } from "../sandbox/protocol.ts";
 import type { PoolOutcome, ToolRunner } from "../sandbox/tool-runner.ts";
 import type { BaseTool, PathUse } from "./base-tool.ts";
 import type { RegisteredTool, ToolRegistry } from "./tool-registry.ts";
@@ -25,7 +26,12 @@ export interface InvokeDeps {
   signal: AbortSignal;
   /** Milliseconds for this call; otherwise the tool's own limit, otherwise the default. */
   timeoutMs?: number;
+  /** Told what the tool says while it works: bounded, and not to be relied on. Must not throw. */
+  onNote?: (note: ToolNote) => void;
 }
+
+/** Something that a tool said while its call ran. */
+export type ToolNote = Omit<CallNote, "nonce">;
 
 /** Runs one tool call from the model's words to a checked result. Never throws: every failure is a ToolResult. */
 export async function invokeTool(call: ToolCall, deps: InvokeDeps): Promise<ToolResult> {
@@ -108,7 +114,7 @@ interface JudgedCall {
 async function dispatch(call: JudgedCall, deps: InvokeDeps): Promise<CallOutcome> {
   const { tool, input } = call;
   const timeoutMs = deps.timeoutMs ?? tool.timeoutMs ?? LIMITS.toolTimeoutMs;
-  const outcome = await deps.pool.run(tool, input, { signal: deps.signal, timeoutMs });
+  const outcome = await deps.pool.run(tool, input, { signal: deps.signal, timeoutMs, onNote: deps.onNote });
   if (outcome.kind === "reply") return recheck(call, outcome, deps.pool);
   const { errorType, message, output, isolation, seal } = outcome;
   const data = output === undefined ? {} : { worker_output: output };

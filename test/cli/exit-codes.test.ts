@@ -35,7 +35,7 @@ test("every way a run can fail has its code, and none is success", () => {
     settings_invalid: 52,
     workspace_invalid: 42,
     workspace_untrusted: 55,
-    tool_invalid: 1,
+    tool_invalid: 52,
     auth_failed: 41,
     model_not_found: 1,
     request_invalid: 1,

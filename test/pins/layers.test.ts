@@ -8,6 +8,7 @@ const root = resolve(import.meta.dirname, "../..");
 const ALLOWED: Record<string, readonly string[]> = {
   bin: ["cli"],
   cli: ["cli", "runner", "events", "policy", "provider", "tools", "sandbox", "log", "redaction", "index"],
+  tool: ["tools"],
   runner: [
     "runner",
     "budget",
@@ -34,7 +35,19 @@ const ALLOWED: Record<string, readonly string[]> = {
   tools: ["tools", "sandbox", "policy", "provider"],
   sandbox: ["sandbox", "tools", "events"],
   workers: ["workers", "sandbox", "tools"],
-  index: ["runner", "budget", "loop", "context", "events", "policy", "provider", "tools", "sandbox", "log"],
+  index: [
+    "runner",
+    "budget",
+    "loop",
+    "context",
+    "events",
+    "policy",
+    "provider",
+    "tools",
+    "sandbox",
+    "log",
+    "redaction",
+  ],
 };
 const LEAVES = ["errors", "limits", "messages", "version"];
 
@@ -48,9 +61,11 @@ const PACKAGES: Record<string, string | readonly string[]> = {
   koffi: ["workers/seal/", "src/sandbox/last-exit.ts"],
   "jsonc-parser": "src/cli/",
   diff: "src/tools/",
-  ignore: "src/tools/",
+  sucrase: "src/tools/user/",
   re2js: "src/",
-  "json-schema-to-ts": "src/tools/",
+  "json-schema-to-ts": ["src/tools/", "src/tool.ts"],
+  // In the text of the template that a new tool begins as.
+  ruizn: "src/cli/tool-template.ts",
 };
 
 interface Import {

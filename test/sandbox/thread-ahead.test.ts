@@ -38,7 +38,7 @@ test("a thread that was launched ahead is sealed for the pool's workspace and se
 test("a thread that was launched ahead takes no call before it is sealed", async () => {
   const { firstThread } = await setUp();
   const task = { nonce: "n", body: "read_file", input: { path: "a.txt" }, remainingMs: 1_000 };
-  await expect(firstThread.run(task, new AbortController().signal, () => {})).rejects.toThrow(
+  await expect(firstThread.run(task, new AbortController().signal, { onFlood() {} })).rejects.toThrow(
     "before the worker was sealed",
   );
 });

@@ -4,6 +4,7 @@ import { types } from "node:util";
 import { Cell } from "../../src/sandbox/cell.ts";
 import { encodeFrame, fitsReply, type Frame, FrameReader } from "../../src/sandbox/host/frames.ts";
 import type { HostFailed, HostReady, HostRun, HostSetup } from "../../src/sandbox/host/messages.ts";
+import type { CallNote } from "../../src/sandbox/protocol.ts";
 import type { SealOutcome } from "../seal/seal.ts";
 
 interface RunningCall {
@@ -75,7 +76,8 @@ export class HostServer {
         flood = messages;
         abort.abort();
       };
-      this.#sendReply(number, await thread.run(task, abort.signal, onFlood));
+      const onNote = (note: CallNote): void => this.#send("note", number, JSON.stringify(note));
+      this.#sendReply(number, await thread.run(task, abort.signal, { onFlood, onNote }));
     } catch (error) {
       this.#send("failed", number, JSON.stringify(failedOf(error, flood, thread?.output)));
     }

@@ -16,7 +16,7 @@ export interface Frame {
 }
 
 /** In this order on the wire, from 1. */
-export const FRAME_KINDS = ["setup", "run", "cancel", "ready", "reply", "failed", "idle"] as const;
+export const FRAME_KINDS = ["setup", "run", "cancel", "ready", "reply", "failed", "idle", "note"] as const;
 export type FrameKind = (typeof FRAME_KINDS)[number];
 
 export const HEADER_BYTES = 13;
@@ -33,6 +33,8 @@ const TEXT_MAX_BYTES: Record<FrameKind, number> = {
   // The worker's own output, with each byte of it escaped in JSON.
   failed: LIMITS.workerOutputMaxBytes * 6 + SMALL,
   idle: 256,
+  // Each character of a note escaped in JSON, and its other fields.
+  note: LIMITS.noteMaxChars * 6 + 512,
 };
 
 /** A frame that is under way. */

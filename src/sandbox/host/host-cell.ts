@@ -4,12 +4,12 @@ import { EndedCall } from "../ended-call.ts";
 import { MemoryWatch } from "../memory-watch.ts";
 import type { ToolTask } from "../protocol.ts";
 import { settledWithin } from "../settled-within.ts";
-import type { ToolCell } from "../tool-cell.ts";
+import type { CallWatch, ToolCell } from "../tool-cell.ts";
 import type { Frame } from "./frames.ts";
 import { residentBytes } from "./host-memory.ts";
 import { type HostDeath, HostProcess } from "./host-process.ts";
 import { type HostOptions, hostArguments, hostSetup } from "./host-setup.ts";
-import { type HostReady, parseFailed, parseIdle, parseReady } from "./messages.ts";
+import { type HostReady, parseFailed, parseIdle, parseNote, parseReady } from "./messages.ts";
 
 const SECRET_BYTES = 16;
 /** A host that is not ready after this long never will be. */
@@ -19,12 +19,15 @@ const CLEAN_UP_MAX_MS = 500;
 /** How long a call that was ended waits for its thread to be gone before it is reported. */
 const ENDED_CALL_WAIT_MS = 25;
 const RETIRE_WAIT_MS = 500;
+const NOTES_MAX = 64;
 
 interface PendingCall {
   number: number;
   resolve: (reply: unknown) => void;
   reject: (error: unknown) => void;
-  onFlood: (messages: number) => void;
+  nonce: string;
+  watch: CallWatch;
+  notes: number;
 }
 
 /** A tool host as a place where calls run, one at a time. Every frame that is not expected now ends the host. */
@@ -101,13 +104,13 @@ export class HostCell implements ToolCell {
     return this.#process.pid;
   }
 
-  async run(task: ToolTask, signal: AbortSignal, onFlood: (messages: number) => void): Promise<unknown> {
+  async run(task: ToolTask, signal: AbortSignal, watch: CallWatch): Promise<unknown> {
     signal.throwIfAborted();
     if (!this.free) throw new Error("the tool host has another call");
     const number = ++this.#calls;
     this.#output = "";
     const reply = new Promise<unknown>((resolve, reject) => {
-      this.#pending = { number, resolve, reject, onFlood };
+      this.#pending = { number, resolve, reject, watch, nonce: task.nonce, notes: 0 };
     });
     this.#process.send({ kind: "run", call: number, text: JSON.stringify({ task }) });
     const onAbort = (): void => this.#cancel(number, signal.reason);
@@ -169,9 +172,10 @@ export class HostCell implements ToolCell {
       return true;
     }
     // It crossed with the cancelling of its call.
-    if (this.#cleaning?.number === call && !this.#pending) return kind === "reply" || kind === "failed";
+    if (this.#cleaning?.number === call && !this.#pending) return kind !== "ready";
     if (this.#pending?.number !== call) return false;
     if (kind === "failed") return this.#takeFailure(text);
+    if (kind === "note") return this.#takeNote(text, this.#pending);
     if (kind !== "reply") return false;
     this.#settle().resolve({
       head: text,
@@ -180,12 +184,20 @@ export class HostCell implements ToolCell {
     return true;
   }
 
+  /** The host counts them too; one that sends more is no host of ours. */
+  #takeNote(text: string, pending: PendingCall): boolean {
+    const note = parseNote(text, pending.nonce);
+    if (!note || ++pending.notes > NOTES_MAX) return false;
+    pending.watch.onNote?.(note);
+    return true;
+  }
+
   #takeFailure(text: string): boolean {
     const failed = parseFailed(text);
     if (!failed) return false;
     this.#output = failed.output ?? "";
-    const { reject, onFlood } = this.#settle();
-    if (failed.flood !== undefined) onFlood(failed.flood);
+    const { reject, watch } = this.#settle();
+    if (failed.flood !== undefined) watch.onFlood(failed.flood);
     reject(Object.assign(new Error(failed.message), failed.code === undefined ? {} : { code: failed.code }));
     return true;
   }

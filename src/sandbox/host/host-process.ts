@@ -30,7 +30,7 @@ export class HostProcess {
   readonly output: CapturedOutput;
   readonly #child: ChildProcess;
   readonly #pipe: Duplex;
-  readonly #reader = new FrameReader(["ready", "reply", "failed", "idle"]);
+  readonly #reader = new FrameReader(["ready", "reply", "failed", "idle", "note"]);
   readonly #onFrame: (frame: Frame) => void;
   #problem: string | undefined;
   #exited = false;

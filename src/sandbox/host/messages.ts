@@ -1,4 +1,5 @@
-import type { ReadyReply, ToolTask, WorkerSetup } from "../protocol.ts";
+import { callNote } from "../call-note.ts";
+import type { CallNote, ReadyReply, ToolTask, WorkerSetup } from "../protocol.ts";
 
 /** The first thing a tool host is told. It seals itself with this before it starts any thread. */
 export interface HostSetup {
@@ -76,6 +77,11 @@ export function parseFailed(text: string): HostFailed | undefined {
 export function parseIdle(text: string): HostIdle | undefined {
   const secret = plainFields(text, ["secret"])?.["secret"];
   return typeof secret === "string" ? { secret } : undefined;
+}
+
+/** `note`: something that the tool says while its call runs. */
+export function parseNote(text: string, nonce: string): CallNote | undefined {
+  return callNote(plainFields(text, ["nonce", "level", "text", "share"]), nonce);
 }
 
 /** The fields of a JSON object that has no others than these. */
