@@ -42,6 +42,8 @@ export class Cell implements ToolCell {
   /** Rejects when the thread is gone, also while it starts: its first tasks would wait for ever. */
   readonly #died: Promise<never>;
   readonly #exited: Promise<unknown>;
+  /** What the thread does before it can be ended: it loads native code, and then seals itself with it. */
+  #startingUp: Promise<unknown> | undefined;
   #sweeps = false;
   #ready: ReadyReply = { seal: "unavailable", usable: false };
   #messages = 0;
@@ -50,7 +52,7 @@ export class Cell implements ToolCell {
   #retired: Promise<void> | undefined;
   #running: { nonce: string; watch: CallWatch } | undefined;
 
-  private constructor(piscina: Piscina, thread: Worker) {
+  private constructor(piscina: Piscina, thread: Worker, loading: Promise<unknown>) {
     this.#piscina = piscina;
     // Without a listener, a worker that dies idle or forges a message would end the process.
     piscina.on("error", () => void this.retire());
@@ -64,6 +66,7 @@ export class Cell implements ToolCell {
       });
     });
     this.#exited = this.#died.catch(() => {});
+    this.#noteStartingUp(loading);
   }
 
   /** Resolves when the thread is sealed and has a task's way free. Rejects when it could not start. */
@@ -99,10 +102,11 @@ export class Cell implements ToolCell {
       },
     });
     const task: LoadTask = { load: true };
-    piscina.run(task).catch(() => {});
+    const loading = piscina.run(task) as Promise<unknown>;
+    loading.catch(() => {});
     const thread = piscina.threads[0];
     if (!thread) throw new Error("the pool has started no thread");
-    return new Cell(piscina, thread);
+    return new Cell(piscina, thread, loading);
   }
 
   /** Lets the thread seal itself. Resolves when it has tried to. Rejects when it has died; the cell is unusable then. */
@@ -111,6 +115,7 @@ export class Cell implements ToolCell {
     const task: ReadyTask = { ready: setup };
     const sealing = this.#piscina.run(task) as Promise<ReadyReply>;
     sealing.catch(() => {});
+    this.#noteStartingUp(sealing);
     this.#ready = await Promise.race([sealing, this.#died]);
   }
 
@@ -177,6 +182,17 @@ export class Cell implements ToolCell {
     return this.#retired;
   }
 
+  #noteStartingUp(task: Promise<unknown>): void {
+    const under = Promise.race([task, this.#died]).then(
+      () => {},
+      () => {},
+    );
+    this.#startingUp = under;
+    void under.then(() => {
+      if (this.#startingUp === under) this.#startingUp = undefined;
+    });
+  }
+
   #takeMessage(message: unknown): void {
     if (++this.#messages < MESSAGES_MAX) {
       const note = callNote(message, this.#running?.nonce);
@@ -190,6 +206,12 @@ export class Cell implements ToolCell {
   async #end(): Promise<void> {
     // A thread that waits for its child (execSync) can be terminated only when the child is gone.
     this.#sweep();
+    const starting = this.#startingUp;
+    // Node aborts the process when a thread is terminated while it loads an addon: one that takes its time is left to it.
+    if (starting && !(await settledWithin(starting, RETIRE_WAIT_MS))) {
+      void starting.then(() => this.#piscina.destroy());
+      return;
+    }
     void this.#piscina.destroy();
     const deadline = performance.now() + RETIRE_WAIT_MS;
     while (this.#sweeps && performance.now() < deadline) {
