@@ -177,7 +177,7 @@ describe.each(["thread", "process"] as const)("in a %s", (isolation) => {
       expect(head(await run(tools, "huge-result"))).toEqual({
         ok: false,
         error_type: "output_limit",
-        message: "the result is too large: its content is over 1048576 bytes; ask for less",
+        message: "the result is too large: its content as JSON is over 1048576 bytes; ask for less",
         data: {},
       });
     });
