@@ -129,24 +129,43 @@ export class EventWriter implements Subscriber {
   #checkInPlace(): void {
     const own = fstatSync(this.#fd);
     const named = lstatSync(this.path, { throwIfNoEntry: false });
-    if (!named || own.nlink === 0) throw new LogDisturbed("it was removed or moved away during the run");
+    const left = own.nlink === 0 ? "nothing of it is on disk" : `${this.#wholeEvents()} under another name`;
+    if (!named) {
+      const how = own.nlink === 0 ? "removed" : "moved away";
+      throw new LogDisturbed(`it was ${how} during the run`, left);
+    }
     if (named.ino !== own.ino || named.dev !== own.dev) {
-      throw new LogDisturbed("another file was put in its place during the run");
+      throw new LogDisturbed("another file was put in its place during the run", left);
     }
     if (own.size !== this.#end.bytes) {
-      throw new LogDisturbed(`it has ${own.size} bytes where the run wrote ${this.#end.bytes}`);
+      const foreign = own.size > this.#end.bytes;
+      throw new LogDisturbed(
+        `it has ${own.size} bytes where the run wrote ${this.#end.bytes}`,
+        foreign ? `${this.#wholeEvents()} before what is not the run's` : "it is not whole on disk",
+      );
     }
   }
 
-  #failure({ stamp, event }: StampedEvent, reason: string, cause: unknown): RuiZNError {
+  #wholeEvents(): string {
     const { events } = this.#end;
-    const onDisk = `${events} whole ${events === 1 ? "event is" : "events are"} on disk`;
+    return `${events} whole ${events === 1 ? "event is" : "events are"} on disk`;
+  }
+
+  #failure({ stamp, event }: StampedEvent, reason: string, cause: unknown): RuiZNError {
+    const onDisk = cause instanceof LogDisturbed ? cause.onDisk : this.#wholeEvents();
     return unwritable(this.path, `event ${stamp.seq} (${event.type}) is lost: ${reason}; ${onDisk}`, cause);
   }
 }
 
 /** The log is no longer what the run wrote; not an error of the system. */
-class LogDisturbed extends Error {}
+class LogDisturbed extends Error {
+  readonly onDisk: string;
+
+  constructor(message: string, onDisk: string) {
+    super(message);
+    this.onDisk = onDisk;
+  }
+}
 
 function reasonOf(error: unknown): string {
   if (error instanceof LogDisturbed) return error.message;

@@ -1,12 +1,17 @@
 import { spawnSync } from "node:child_process";
+import { tmpdir } from "node:os";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
+import { cliEnv } from "./cli-process.ts";
 
 const SCRIPT = fileURLToPath(new URL("../../bench/kill-resume.mjs", import.meta.url));
 const RUNS = 15;
 
 test("runs of thirty steps, killed at random moments and resumed, end with the files and messages of a whole one", () => {
-  const { stdout, stderr } = spawnSync(process.execPath, [SCRIPT, String(RUNS), "3"], { encoding: "utf8" });
+  const { stdout, stderr } = spawnSync(process.execPath, [SCRIPT, String(RUNS), "3"], {
+    encoding: "utf8",
+    env: cliEnv({ TMPDIR: tmpdir() }),
+  });
   expect(stderr).toBe("");
   const counts = JSON.parse(stdout) as Record<string, number>;
   console.log(

@@ -1,10 +1,11 @@
 import { spawn, spawnSync } from "node:child_process";
-import { chmodSync, existsSync, readFileSync } from "node:fs";
+import { chmodSync, existsSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { readEvents } from "../../src/events/event-reader.ts";
 import { verifyLog } from "../../src/log/verify-log.ts";
+import { canMount } from "../support/can-mount.ts";
 import { SAMPLE_RUN_ID, temporaryFolder } from "../support/sample-log.ts";
 
 const CHILD = fileURLToPath(new URL("../support/log-child.mjs", import.meta.url));
@@ -118,11 +119,3 @@ describe("a log that can't be written", () => {
     ]);
   });
 });
-
-function canMount(): boolean {
-  if (process.platform !== "linux" || process.getuid?.() !== 0) return false;
-  const status = readFileSync("/proc/self/status", "utf8");
-  const effective = /^CapEff:\s*([0-9a-f]+)$/m.exec(status)?.[1] ?? "0";
-  const sysAdmin = 21n;
-  return ((BigInt(`0x${effective}`) >> sysAdmin) & 1n) === 1n;
-}
