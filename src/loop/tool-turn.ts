@@ -77,7 +77,7 @@ async function runToolCall(
       name: use.name,
       is_error: result.isError,
       error_type: result.errorType,
-      duration_ms: Math.round(result.durationMs),
+      duration_ms: result.durationMs,
       bytes_shown: result.bytesShown,
       bytes_total: result.bytesTotal,
       truncated: result.truncated,

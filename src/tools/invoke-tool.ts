@@ -41,7 +41,7 @@ export async function invokeTool(call: ToolCall, deps: InvokeDeps): Promise<Tool
     callId: call.id,
     toolName: call.name,
     outcome,
-    durationMs: performance.now() - startedAt,
+    durationMs: Math.round(performance.now() - startedAt),
   });
 }
 

@@ -85,6 +85,31 @@ describe("EventBus", () => {
     expect(slow).toEqual(quick.seen);
   });
 
+  it("waits no longer than it is told to for one that never settles, which is told no more", async () => {
+    const bus = newBus();
+    let told = 0;
+    let settle = (): void => {};
+    bus.subscribe({
+      name: "stuck",
+      onEvent: () => {
+        told += 1;
+        return new Promise<void>((resolve) => {
+          settle = resolve;
+        });
+      },
+    });
+    const quick = recorder("quick");
+    bus.subscribe(quick);
+    for (const text of ["a", "b"]) bus.publish(token(text));
+    const startedAt = performance.now();
+    await bus.drain(100);
+    expect(performance.now() - startedAt).toBeLessThan(5_000);
+    settle();
+    bus.publish(token("c"));
+    await bus.drain(10_000);
+    expect([told, quick.seen]).toEqual([1, ["1 a", "2 b", "3 c"]]);
+  });
+
   it("drops a subscriber that throws and says so once", () => {
     const bus = newBus();
     const other = recorder("other");

@@ -128,6 +128,23 @@ it("goes on without a subscriber that throws, and says so once", async () => {
   ]);
 });
 
+it("ends though a subscriber never settles, with a whole log and the others told of the end", async () => {
+  const seen: string[] = [];
+  const startedAt = performance.now();
+  const { events, result } = await runAgent([text("Fine.")], {
+    subscribers: [
+      { name: "stuck", onEvent: () => new Promise(() => {}) },
+      { name: "other", onEvent: ({ event }) => void seen.push(event.type) },
+    ],
+  });
+  const seconds = (performance.now() - startedAt) / 1_000;
+  console.log(`a run with a subscriber that never settles: ${seconds.toFixed(1)} s`);
+  // Five seconds is what a subscriber gets for what it was told.
+  expect(seconds).toBeLessThan(20);
+  expect(result.subtype).toBe("success");
+  expect([seen.at(-1), events.at(-1)?.type]).toEqual(["run.finished", "run.finished"]);
+});
+
 it("keeps no log when told so", async () => {
   const workspace = makeWorkspace({ "a.txt": "alpha\n" });
   const runner = new AgentRunner({
