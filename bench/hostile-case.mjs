@@ -1,4 +1,4 @@
-// One hostile tool body in a process of its own: `node hostile-case.mjs KIND SEAL TIMEOUT_MS REPORT`. The report is a
+// One hostile tool body in a process of its own: `node hostile-case.mjs KIND SEAL TIMEOUT_MS REPORT ISOLATION`. The report is a
 // file, because the body may take stdout away, and none is left when the process died.
 import { execFileSync } from "node:child_process";
 import {
@@ -32,17 +32,17 @@ class HostileTool extends BaseTool {
   }
 }
 
-const [kind, seal, timeoutMs, reportFile] = process.argv.slice(2);
+const [kind, seal, timeoutMs, reportFile, isolation] = process.argv.slice(2);
 const root = realpathSync(mkdtempSync(join(tmpdir(), "ruizn-hostile-")));
 const fifo = join(root, "fifo");
 execFileSync("mkfifo", [fifo]);
 // The first pool starts what every later one finds there: libuv's threads.
-const idle = new ToolPool({ root, seal });
+const idle = new ToolPool({ root, seal, isolation });
 await idle.check();
 await idle.close();
 await sleep(100);
 const threadsBefore = threads();
-const pool = new ToolPool({ root, seal });
+const pool = new ToolPool({ root, seal, isolation });
 const deps = {
   registry: new ToolRegistry([new HostileTool(kind), ...(kind === "echo" ? [] : [new HostileTool("echo")])]),
   pool,

@@ -1,4 +1,4 @@
-// How each kind of hostile tool body ends: `node bench/hostile.mjs [--node PATH]… [--seal try|off] [--timeout MS]
+// How each kind of hostile tool body ends: `node bench/hostile.mjs [--node PATH]… [--seal try|off] [--isolation thread|process] [--timeout MS]
 // [--only KIND]… [--json FILE]`.
 // Prints a Markdown table; each case is a process of its own, so that one that takes its process down is seen to.
 import { execFileSync, spawn } from "node:child_process";
@@ -37,6 +37,7 @@ const { values } = parseArgs({
   options: {
     node: { type: "string", multiple: true, default: [process.execPath] },
     seal: { type: "string", default: "try" },
+    isolation: { type: "string", default: "thread" },
     timeout: { type: "string", default: "2000" },
     json: { type: "string" },
     only: { type: "string", multiple: true },
@@ -57,7 +58,7 @@ print();
 function runCase(node, kind) {
   const reportFile = join(folder, "report.json");
   rmSync(reportFile, { force: true });
-  const parameters = [caseFile, kind, values.seal, values.timeout, reportFile];
+  const parameters = [caseFile, kind, values.seal, values.timeout, reportFile, values.isolation];
   const child = spawn(node, parameters, {
     env: {},
     stdio: ["ignore", "pipe", "pipe"],

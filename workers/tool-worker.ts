@@ -5,7 +5,7 @@ import type { LoadTask, ReadyReply, ReadyTask, ToolTask, WorkerSetup } from "../
 import { moveBytes } from "./move-bytes.ts";
 import { runTask, type SealedWorker } from "./run-task.ts";
 import { libc } from "./seal/libc.ts";
-import { closeDescriptor, openat2Beneath } from "./seal/openat2.ts";
+import { changeMode, closeDescriptor, openat2Beneath } from "./seal/openat2.ts";
 import { type SealOutcome, sealThread } from "./seal/seal.ts";
 
 /**
@@ -32,7 +32,7 @@ function seal(setup: WorkerSetup): SealedWorker {
     openWorkspace: workspacesOf({
       root: setup.root,
       switches: setup.switches ?? {},
-      syscalls: { openat2: openat2Beneath, close: closeDescriptor },
+      syscalls: { openat2: openat2Beneath, close: closeDescriptor, fchmod: changeMode },
     }),
   };
   return sealed.worker;

@@ -24,6 +24,11 @@ export interface LaunchOptions {
   atomics: "sync" | "disabled";
   /** The worker's file; found by its name in the package when it is not given. */
   file?: string;
+  /**
+   * In a tool host: Node's flags hold for the thread as well. Naming any, even none, would take Node's permission model
+   * off the thread.
+   */
+  keepFlags?: boolean;
 }
 
 export interface SealOptions {
@@ -80,7 +85,7 @@ export class Cell implements ToolCell {
    * Starts a thread, which loads its code while the caller goes on. It takes no call before `sealThread`. Rejects when
    * none can be made.
    */
-  static async launch({ atomics, file }: LaunchOptions): Promise<Cell> {
+  static async launch({ atomics, file, keepFlags }: LaunchOptions): Promise<Cell> {
     const { Piscina } = await import("piscina");
     const piscina = new Piscina({
       filename: file ?? createRequire(import.meta.url).resolve("#workers/tool-worker.cjs"),
@@ -92,7 +97,7 @@ export class Cell implements ToolCell {
       atomics,
       env: {},
       argv: [],
-      execArgv: [],
+      ...(!keepFlags && { execArgv: [] }),
       trackUnmanagedFds: true,
       recordTiming: false,
       resourceLimits: {

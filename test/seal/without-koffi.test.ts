@@ -1,10 +1,10 @@
-import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
+import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { text, toolUse } from "../../src/testing.ts";
 import { cliEnv, loggedEvents, scriptedModel, tempFolder } from "../cli/cli-process.ts";
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 
 const PROJECT = fileURLToPath(new URL("../../", import.meta.url));
@@ -55,6 +55,28 @@ test("without it the run goes on with the guards, and says so in the log", async
   const finished = events.find(({ type }) => type === "tool_call.finished");
   expect(finished).toMatchObject({ isolation: "thread", seal: "unavailable", error_type: null });
   expect(JSON.stringify(double.requests[1]?.body.messages)).toContain("alpha");
+});
+
+test.each([
+  ["a file outside", "readFileSync('/etc/hostname')"],
+  ["a file beside the workspace, written", "writeFileSync('../beside', 'x')"],
+  ["a program", "execSync('id')"],
+])("a tool of one's own is then held by Node's permission model: %s", async (_, act) => {
+  const cwd = tempFolder();
+  writeFileSync(
+    join(cwd, "t.mjs"),
+    `import { readFileSync, writeFileSync } from "node:fs"; import { execSync } from "node:child_process";
+     export default { name: "t", description: "Tries.", inputSchema: { type: "object" }, invoke: () => String(${act}) };`,
+  );
+  const args = [withoutKoffi(), "tools", "call", "t", "{}", "--tool", "t.mjs", "--json"];
+  const { status, stdout } = spawnSync(process.execPath, args, { cwd, env: cliEnv(), encoding: "utf8" });
+  expect(status).toBe(54);
+  expect(JSON.parse(stdout)).toMatchObject({
+    error_type: "runtime_error",
+    isolation: "process",
+    seal: "unavailable",
+    content: [{ text: expect.stringContaining("Access to this API has been restricted") }],
+  });
 });
 
 test("the installed package has koffi as an optional dependency alone", () => {

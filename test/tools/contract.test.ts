@@ -66,5 +66,6 @@ const CONTRACTS: ToolContract[] = [
   { tool: tool(new TodoTool()), works: { items: [] } },
 ];
 
-describeToolContracts(CONTRACTS, "off");
-describeToolContracts(CONTRACTS, "require");
+describeToolContracts(CONTRACTS, { seal: "off", isolation: "thread" });
+describeToolContracts(CONTRACTS, { seal: "require", isolation: "thread" });
+describeToolContracts(CONTRACTS, { seal: "require", isolation: "process" });

@@ -117,6 +117,7 @@ export class HostServer {
       sweep: this.#outcome.state !== "sealed",
       // The package's own package.json is not for the host to read.
       file: join(__dirname, "tool-worker.cjs"),
+      keepFlags: true,
     });
   }
 

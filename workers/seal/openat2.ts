@@ -29,6 +29,12 @@ export function openat2Beneath(dirfd: number, path: string, flags: number, mode:
   return opened === -ENOSYS || opened === -EPERM ? undefined : opened;
 }
 
+/** Node's own is switched off where its permission model is on. */
+export function changeMode(fd: number, mode: number): boolean {
+  const lib = libc();
+  return !("reason" in lib) && lib.call("fchmod", BigInt(fd), BigInt(mode)) === 0;
+}
+
 /** Closes what openat2Beneath opened: Node warns when it closes a descriptor in a worker that it did not open. */
 export function closeDescriptor(fd: number): void {
   const lib = libc();

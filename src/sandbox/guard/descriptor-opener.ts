@@ -1,6 +1,6 @@
-import { closeSync, openSync, readlinkSync } from "node:fs";
+import { chmodSync, closeSync, fchmodSync, openSync, readlinkSync } from "node:fs";
 import { ToolFailure } from "../../tools/tool-body.ts";
-import { errnoOf, openFailure, symlinkRefused } from "./open-failure.ts";
+import { errnoOf, isNodesRefusal, openFailure, symlinkRefused } from "./open-failure.ts";
 import { DIRECTORY_PLACE_FLAGS, NOFOLLOW, OPENAT2_FLAGS, READ_FLAGS } from "./open-flags.ts";
 import type { DirectoryPlace, Found, Opener } from "./opener.ts";
 import { shown } from "./path-text.ts";
@@ -51,6 +51,16 @@ export class DescriptorOpener implements Opener {
     const bytes = readlinkSync(`/proc/self/fd/${fd}`, { encoding: "buffer" });
     if (Buffer.from(path).equals(bytes)) return path;
     throw new ToolFailure("invalid_input", `${shown(path)} is not UTF-8; rename the file to read it`);
+  }
+
+  setMode(fd: number, mode: number): void {
+    try {
+      fchmodSync(fd, mode);
+    } catch (error) {
+      if (!isNodesRefusal(error)) throw error;
+      // Node's permission model refuses it for every descriptor, whatever is allowed. The seal refuses the second way.
+      if (!this.#syscalls?.fchmod?.(fd, mode)) chmodSync(`/proc/self/fd/${fd}`, mode);
+    }
   }
 
   close(): void {

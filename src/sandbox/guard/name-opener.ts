@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, lstatSync, openSync, readlinkSync, realpathSync } from "node:fs";
+import { closeSync, fchmodSync, fstatSync, lstatSync, openSync, readlinkSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { ToolFailure } from "../../tools/tool-body.ts";
 import { LinkTrail } from "./link-trail.ts";
@@ -51,6 +51,10 @@ export class NameOpener implements Opener {
 
   realPathOf(_fd: number, known: string): string {
     return known;
+  }
+
+  setMode(fd: number, mode: number): void {
+    fchmodSync(fd, mode);
   }
 
   close(): void {}

@@ -7,6 +7,11 @@ export function errnoOf(error: unknown): string | undefined {
   return typeof error.code === "string" ? error.code : undefined;
 }
 
+/** Node's permission model said no, before the system was asked. */
+export function isNodesRefusal(error: unknown): boolean {
+  return errnoOf(error) === "ERR_ACCESS_DENIED";
+}
+
 /** What a failed system call means for the model. Unknown codes refuse: there is no way on from them. */
 export function openFailure(error: unknown, path: string): ToolFailure {
   if (error instanceof ToolFailure) return error;
@@ -32,6 +37,7 @@ export function openFailure(error: unknown, path: string): ToolFailure {
     case "EACCES":
     case "EPERM":
     case "EROFS":
+    case "ERR_ACCESS_DENIED":
       return new ToolFailure(
         "permission_error",
         `the operating system refuses access to ${shown(path)} (${code})`,

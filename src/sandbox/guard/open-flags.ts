@@ -17,5 +17,9 @@ export const DIRECTORY_PLACE_FLAGS = O_PATH | (constants.O_DIRECTORY ?? 0);
 /** What openat2 is asked for; 0x80000 is O_CLOEXEC on Linux, which openat2 does not add by itself. */
 export const OPENAT2_FLAGS = O_PATH | 0x80000;
 
+/** What is written is on the disk when the write returns. Node's permission model allows no fsync. */
+export const WRITES_THROUGH = constants.O_DSYNC !== undefined;
+
 /** A file that must not be there yet. */
-export const CREATE_FLAGS = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | NOFOLLOW;
+export const CREATE_FLAGS =
+  constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | NOFOLLOW | (constants.O_DSYNC ?? 0);

@@ -28,5 +28,7 @@ export interface Opener {
   reach(opened: Found): string;
   /** Where an open descriptor is now; `known` is where it was put. */
   realPathOf(fd: number, known: string): string;
+  /** Sets the permission bits of an open file. */
+  setMode(fd: number, mode: number): void;
   close(): void;
 }

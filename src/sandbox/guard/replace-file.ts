@@ -1,6 +1,5 @@
 import {
   closeSync,
-  fchmodSync,
   fchownSync,
   fstatSync,
   fsyncSync,
@@ -11,8 +10,8 @@ import {
 } from "node:fs";
 import { ToolFailure } from "../../tools/tool-body.ts";
 import type { EvidenceLog } from "./evidence-log.ts";
-import { errnoOf, openFailure } from "./open-failure.ts";
-import { CREATE_FLAGS } from "./open-flags.ts";
+import { errnoOf, isNodesRefusal, openFailure } from "./open-failure.ts";
+import { CREATE_FLAGS, WRITES_THROUGH } from "./open-flags.ts";
 import type { DirectoryPlace, Found, Opener } from "./opener.ts";
 import { shown } from "./path-text.ts";
 import { newTempName } from "./temp-name.ts";
@@ -50,8 +49,8 @@ export function replaceInDirectory(request: ReplaceRequest): WrittenFile {
   try {
     writeAll(fd, request.bytes);
     const current = inspect(request, request.unless);
-    if (current) takeOver(fd, current);
-    fsyncSync(fd);
+    if (current) takeOver(fd, current, opener);
+    if (!WRITES_THROUGH) fsyncSync(fd);
     renameSync(tempPath, opener.at(parent, name));
     renamed = true;
     return record(request, fd, current === undefined);
@@ -117,14 +116,14 @@ function writeAll(fd: number, bytes: Uint8Array): void {
 }
 
 /** Owner where that is allowed, permission bits always; set-user-id and the like are not handed on to new content. */
-function takeOver(fd: number, current: Replaced): void {
+function takeOver(fd: number, current: Replaced, opener: Opener): void {
   const made = fstatSync(fd);
   try {
     if (made.uid !== current.uid || made.gid !== current.gid) fchownSync(fd, current.uid, current.gid);
   } catch (error) {
-    if (errnoOf(error) !== "EPERM") throw error;
+    if (errnoOf(error) !== "EPERM" && !isNodesRefusal(error)) throw error;
   }
-  fchmodSync(fd, current.mode & PERMISSION_BITS);
+  opener.setMode(fd, current.mode & PERMISSION_BITS);
 }
 
 function record(request: ReplaceRequest, fd: number, created: boolean): WrittenFile {

@@ -7,4 +7,6 @@ export interface GuardSyscalls {
   openat2(dirfd: number, path: string, flags: number, mode: number): number | undefined;
   /** close(2) for a descriptor from openat2: Node's own close warns about one that Node did not open. */
   close(fd: number): void;
+  /** fchmod(2), which Node's permission model takes away from Node: whether it worked. */
+  fchmod?(fd: number, mode: number): boolean;
 }

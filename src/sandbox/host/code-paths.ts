@@ -1,6 +1,6 @@
-import { existsSync, realpathSync } from "node:fs";
+import { existsSync, lstatSync, readlinkSync, realpathSync } from "node:fs";
 import { createRequire } from "node:module";
-import { dirname, join, sep } from "node:path";
+import { dirname, join, resolve, sep } from "node:path";
 
 /** Where the code lies that a tool host and its threads load. */
 export interface HostCode {
@@ -19,14 +19,18 @@ export function hostCode(): HostCode {
   const entry = require.resolve("#workers/tool-host.cjs");
   const found = PACKAGES.flatMap((name) => {
     const modules = require.resolve.paths(name)?.find((folder) => existsSync(join(folder, name)));
-    return modules === undefined ? [] : [{ modules, folder: realpathSync(join(modules, name)) }];
+    return modules === undefined ? [] : [{ name, modules, folder: realpathSync(join(modules, name)) }];
   });
   const folders = found.map(({ folder }) => folder);
   return {
     entry,
     // Node asks the package.json how files of the package are to be read.
     paths: [dirname(entry), packageFile(entry), ...folders, ...folders.flatMap(addonFolder)],
-    lookup: found.flatMap(({ modules, folder }) => [modules, modulesAbove(folder)]),
+    lookup: found.flatMap(({ modules, folder, name }) => [
+      modules,
+      ...linksOnTheWay(join(modules, name)),
+      modulesAbove(folder),
+    ]),
   };
 }
 
@@ -43,6 +47,27 @@ function addonFolder(folder: string): string[] {
   } catch {
     return [];
   }
+}
+
+const HOPS_MAX = 40;
+
+/** Every symbolic link that leads from a path to its real one: Node looks at each, and has to be let. */
+function linksOnTheWay(path: string): string[] {
+  const links: string[] = [];
+  let at = path;
+  for (let hops = 0; hops < HOPS_MAX; hops++) {
+    const link = firstLink(at);
+    if (link === undefined) break;
+    links.push(link);
+    at = join(resolve(dirname(link), readlinkSync(link)), at.slice(link.length));
+  }
+  return links;
+}
+
+function firstLink(path: string): string | undefined {
+  const segments = path.split(sep);
+  const prefixes = segments.map((_, index) => segments.slice(0, index + 1).join(sep)).filter(Boolean);
+  return prefixes.find((prefix) => lstatSync(prefix).isSymbolicLink());
 }
 
 function modulesAbove(folder: string): string {

@@ -12,6 +12,8 @@ export interface HostOptions {
    * attempts on it reach the kernel.
    */
   permitted?: readonly string[];
+  /** Another program in the host's place: how tests play a host that lies. */
+  entry?: string;
 }
 
 /** Where every thread of a process finds its own descriptors: the guard opens through it. */
@@ -21,7 +23,8 @@ const OWN_STATUS = "/proc/self/status";
 const HOST_DESCRIPTORS_MAX = 512;
 
 /** The arguments of Node for a tool host. */
-export function hostArguments({ worker, permitted = [] }: HostOptions): string[] {
+export function hostArguments({ worker, permitted = [], entry: other }: HostOptions): string[] {
+  if (other !== undefined) return [other];
   const { entry, paths, lookup } = hostCode();
   const linux = process.platform === "linux";
   const descriptors = linux ? [OWN_DESCRIPTORS] : [];
