@@ -1,9 +1,10 @@
-import { closeSync, fdatasyncSync, fstatSync, lstatSync, writeSync } from "node:fs";
+import { closeSync, fstatSync, lstatSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { RuiZNError } from "../errors.ts";
 import { BlobStore } from "./blob-store.ts";
 import type { Subscriber } from "./event-bus.ts";
 import { CHAIN_START, encodeLine, lineHash } from "./log-line.ts";
+import { LogSync } from "./log-sync.ts";
 import { RunClaim } from "./run-claim.ts";
 import type { StampedEvent } from "./run-event.ts";
 import { createRunFolder, errorCode, type Folder, type RunPlace } from "./run-folder.ts";
@@ -15,7 +16,7 @@ export type FsyncMode = "none" | "step" | "event";
 
 export interface EventWriterOptions extends RunPlace {
   runId: string;
-  /** Default `step`: at the end of a step and of the run, and before a tool that may write starts. */
+  /** Default `step`: begun at the end of a step, waited for at the end of the run and before a tool that may write. */
   fsync?: FsyncMode | undefined;
 }
 
@@ -49,9 +50,9 @@ export class EventWriter implements Subscriber {
   readonly #claim: RunClaim;
   readonly #fd: number;
   readonly #fsync: FsyncMode;
+  readonly #sync: LogSync;
   readonly #blobs: BlobStore;
   readonly #end: LogEnd;
-  #named = false;
   #failed = false;
   #closed = false;
 
@@ -61,6 +62,7 @@ export class EventWriter implements Subscriber {
     this.#claim = claim;
     this.#fd = folder.open(EVENTS_FILE, end.events === 0 ? "create" : "append");
     this.#fsync = fsync ?? "step";
+    this.#sync = new LogSync(this.#fd, folder);
     this.#blobs = new BlobStore(folder, { sync: fsync !== "none" });
     this.#end = { ...end };
   }
@@ -95,7 +97,7 @@ export class EventWriter implements Subscriber {
       this.#write(line);
       this.#end.head = lineHash(line.subarray(0, -1));
       this.#end.events += 1;
-      if (this.#fsync === "event" || (this.#fsync === "step" && mustLast(stamped))) this.#sync();
+      this.#force(stamped);
     } catch (error) {
       this.#failed = true;
       throw this.#failure(stamped, reasonOf(error), error);
@@ -106,10 +108,12 @@ export class EventWriter implements Subscriber {
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
-    closeSync(this.#fd);
     this.#blobs.close();
     this.#claim.release();
-    this.#folder.close();
+    this.#sync.close(() => {
+      closeSync(this.#fd);
+      this.#folder.close();
+    });
   }
 
   /** A short write is the disk's or a limit's end; the write of the rest says which. */
@@ -119,10 +123,12 @@ export class EventWriter implements Subscriber {
     this.#end.bytes += line.length;
   }
 
-  #sync(): void {
-    fdatasyncSync(this.#fd);
-    if (!this.#named) this.#folder.sync();
-    this.#named = true;
+  #force({ event }: StampedEvent): void {
+    if (this.#fsync === "none") return;
+    const writes = event.type === "tool_call.started" && event.read_only !== true;
+    if (this.#fsync === "event" || writes || event.type === "run.finished") this.#sync.now();
+    // What a step that power loss takes would cost is the question to the model, asked again: nothing waits for it.
+    else if (event.type === "step.finished") this.#sync.behind();
   }
 
   /** Two system calls, at each step and before each tool: the file must still be there, ours alone, and whole. */
@@ -198,9 +204,4 @@ function unwritable(path: string, what: string, cause: unknown): RuiZNError {
 
 function isCheckpoint({ event }: StampedEvent): boolean {
   return event.type === "step.started" || event.type === "tool_call.started" || event.type === "run.finished";
-}
-
-function mustLast({ event }: StampedEvent): boolean {
-  if (event.type === "tool_call.started") return event.read_only !== true;
-  return event.type === "step.finished" || event.type === "run.finished";
 }

@@ -15,7 +15,7 @@ const SECRET_BYTES = 16;
 /** A host that is not ready after this long never will be. */
 const START_MAX_MS = 15_000;
 /** How long after a call its thread may take to be gone, before the whole host is ended. */
-const CLEAN_UP_MAX_MS = 500;
+const CLEAN_UP_MAX_MS = 200;
 /** How long a call that was ended waits for its thread to be gone before it is reported. */
 const ENDED_CALL_WAIT_MS = 25;
 const RETIRE_WAIT_MS = 500;

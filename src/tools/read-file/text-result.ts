@@ -69,9 +69,9 @@ function windowsOf(
     if (most <= 0) break;
     const window = windowOf(text, range, most);
     left -= window.end - window.start;
-    if (leftAsJson < Infinity) leftAsJson -= jsonSize(part.bytes.subarray(window.start, window.end));
     windows.push(window);
-    if (window.cut !== "none") break;
+    if (window.cut !== "none" || windows.length === ask.ranges.length) break;
+    if (leftAsJson < Infinity) leftAsJson -= jsonSize(part.bytes.subarray(window.start, window.end));
   }
   return windows;
 }
