@@ -167,6 +167,9 @@ export class Cell implements ToolCell {
    */
   async run(task: ToolTask, signal: AbortSignal, watch: CallWatch): Promise<unknown> {
     this.#running = { nonce: task.nonce, watch };
+    // Before piscina terminates the thread: what a thread that is gone has started can't be told from what we have.
+    const sweep = (): void => this.#sweep();
+    if (this.#sweeps) signal.addEventListener("abort", sweep, { once: true });
     try {
       const reply: unknown = await this.#piscina.run(task, { signal });
       // Notes come by another port than replies, and the last of them may be a turn behind.
@@ -176,6 +179,7 @@ export class Cell implements ToolCell {
       await settledWithin(this.retire(), ENDED_CALL_WAIT_MS);
       throw error;
     } finally {
+      signal.removeEventListener("abort", sweep);
       this.#running = undefined;
     }
   }
