@@ -4,7 +4,7 @@ import { constants } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, describe, expect, test } from "vitest";
-import { apiError, type Script, text, toolUse } from "../../src/testing.ts";
+import { apiError, type Reply, text, toolUse } from "../../src/testing.ts";
 import { SEALABLE } from "../seal/sealed-place.ts";
 import { eventually, processesWith } from "../support/processes.ts";
 import {
@@ -13,6 +13,7 @@ import {
   type CliOutcome,
   type CliProcess,
   loggedEvents,
+  runCli,
   scriptedModel,
   startCli,
   startShell,
@@ -26,11 +27,10 @@ type Signal = keyof typeof CODES;
 
 interface Moment {
   name: string;
-  script: Script;
+  /** After these the model is done. */
+  script: Reply[];
   /** What is on stdout (one event a line) when the signal is sent. */
   sign: string;
-  /** The run goes to its end by itself when nothing stops it. */
-  endsByItself?: true;
   prepare?: (folder: string) => void;
 }
 
@@ -46,13 +46,12 @@ const MOMENTS: Moment[] = [
     name: "a token",
     script: [text("word ".repeat(100), { eventDelayMs: 20 })],
     sign: "llm.token",
-    endsByItself: true,
   },
   {
     name: "a tool",
-    script: [toolUse("git", { command: "log" }), text("done")],
+    script: [toolUse("git", { command: "log" })],
     sign: "tool_call.started",
-    // git waits for somebody to write its settings.
+    // git waits for somebody to write its settings, until the call's time is over.
     prepare: (folder) => {
       execFileSync("git", ["init", "-q", folder], { env: cliEnv() });
       rmSync(join(folder, ".git/config"));
@@ -61,36 +60,42 @@ const MOMENTS: Moment[] = [
   },
   {
     name: "a write",
-    script: [toolUse("write_file", { path: "big.txt", content: BIG }, { chunkChars: 100_000 }), text("done")],
+    script: [toolUse("write_file", { path: "big.txt", content: BIG }, { chunkChars: 100_000 })],
     sign: "tool_call.started",
-    endsByItself: true,
   },
   {
     name: "a retry's wait",
-    script: [apiError(529, { retryAfter: 2 }), text("done")],
+    script: [apiError(529, { retryAfter: 2 })],
     sign: "llm.retry",
-    endsByItself: true,
   },
-  { name: "the exit", script: [text("done")], sign: "run.finished", endsByItself: true },
+  { name: "the exit", script: [], sign: "run.finished" },
 ];
 
-const counts = { signals: 0, finished: 0, verified: 0 };
+const counts = { signals: 0, readersGone: 0, finished: 0, verified: 0, resumed: 0 };
 afterAll(() => console.log("signals tried:", JSON.stringify(counts)));
 
-async function interrupted({ script, sign, prepare }: Moment, signal: Signal, times: number) {
-  const { env } = await scriptedModel(script);
+async function startedUntil({ script, sign, prepare }: Moment) {
+  const { env: model, double } = await scriptedModel(
+    () => script[double.requests.length - 1] ?? text("done"),
+  );
+  const env = { ...model, HOME: tempFolder() };
   const cwd = tempFolder();
   prepare?.(cwd);
-  const flags = ["--sandbox", "workspace-write", "--output-format", "stream-json"];
+  const flags = ["--sandbox", "workspace-write", "--output-format", "stream-json", "--tool-timeout", "1s"];
   const run = startCli(["run", "--goal", "go", ...flags], { env, cwd });
   await until(run, () => run.seen.stdout.includes(`"type":"${sign}"`));
+  return { run, cwd, env };
+}
+
+async function interrupted(moment: Moment, signal: Signal, times: number) {
+  const { run, cwd, env } = await startedUntil(moment);
   for (let sent = 0; sent < times; sent++) {
     // The kernel makes one of two that are not taken yet.
     if (sent > 0) await sleep(GAP_MS);
     run.child.kill(signal);
   }
   counts.signals += times;
-  return { run, cwd, outcome: await run.done };
+  return { run, cwd, env, outcome: await run.done };
 }
 
 /** What a shell says: a signal that comes when Node has given up its handlers ends the process by itself. */
@@ -129,23 +134,62 @@ async function judgeRest(cwd: string, { child }: CliProcess): Promise<void> {
     expect(readFileSync(join(cwd, "big.txt"), "utf8") === BIG).toBe(true);
 }
 
+/** What it left is enough to go on with. */
+async function judgeResume(cwd: string, env: Record<string, string>): Promise<void> {
+  const again = ["run", "-c", "--goal", "go on", "--sandbox", "workspace-write"];
+  expect(await runCli(again, { cwd, env })).toMatchObject({ code: 0, stdout: "done\n" });
+  counts.resumed += 1;
+}
+
 describe.each([1, 2])("sent %i times in a row", (times) => {
   describe.each(MOMENTS)("during $name", (moment) => {
-    const signals = (Object.keys(CODES) as Signal[]).filter(
-      (name) => name !== "SIGPIPE" || moment.endsByItself,
-    );
+    const signals = Object.keys(CODES) as Signal[];
     test.runIf(moment.name !== "a tool" || SEALABLE).each(signals)(
       "%s leaves one run.finished, a log that verifies, no process, no half file, and its code",
       async (signal) => {
-        const { run, cwd, outcome } = await interrupted(moment, signal, times);
+        const { run, cwd, env, outcome } = await interrupted(moment, signal, times);
         const over = moment.sign === "run.finished" || moment.name === "a write";
         expect(over ? [0, CODES[signal]] : [CODES[signal]]).toContain(shellCode(outcome));
         expect(outcome.stderr).not.toMatch(/\bat .*:\d+:\d+/);
         judgeLog(cwd);
         await judgeRest(cwd, run);
+        if (signal === "SIGINT") await judgeResume(cwd, env);
       },
     );
   });
+});
+
+describe("a reader that leaves", () => {
+  test.each(MOMENTS.filter(({ name }) => name !== "a tool" || SEALABLE))(
+    "during $name leaves a run that goes to its end",
+    async (moment) => {
+      const { run, cwd } = await startedUntil(moment);
+      run.child.stdout?.destroy();
+      counts.readersGone += 1;
+      const { code, stderr } = await run.done;
+      expect(code, stderr).toBe(0);
+      judgeLog(cwd);
+      await judgeRest(cwd, run);
+    },
+  );
+});
+
+test("a signal at any time from the start on leaves a log that verifies, or none, and its code", async () => {
+  const codes = new Map<number | null, number>();
+  const { env } = await scriptedModel(() => text("word ".repeat(1_000), { eventDelayMs: 20 }));
+  for (let afterMs = 0; afterMs < 400; afterMs += 10) {
+    const cwd = tempFolder();
+    const run = startCli(["run", "--goal", "go"], { env, cwd });
+    await sleep(afterMs);
+    run.child.kill("SIGTERM");
+    counts.signals += 1;
+    const code = shellCode(await run.done);
+    codes.set(code, (codes.get(code) ?? 0) + 1);
+    const runs = join(cwd, ".ruizn", "runs");
+    if (existsSync(runs) && readdirSync(runs).length > 0) judgeLog(cwd);
+    await judgeRest(cwd, run);
+  }
+  expect([...codes.keys()]).toEqual([143]);
 });
 
 describe("a run whose streams are gone leaves the same", () => {
