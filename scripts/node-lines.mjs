@@ -14,7 +14,9 @@ for (const [line, version] of Object.entries(LINES)) {
   if (line === here) continue;
   const node = install(line, version);
   console.log(`--- Node ${execFileSync(node, ["--version"], { encoding: "utf8" }).trim()}`);
-  const run = (...args) => execFileSync(node, args, { stdio: "inherit" });
+  // What counts for more by its number than by the line it runs on is done in full on this machine's line.
+  const env = { ...process.env, RUIZN_TEST_LESS: "1" };
+  const run = (...args) => execFileSync(node, args, { stdio: "inherit", env });
   run(
     "dist/bin/ruizn.js",
     "run",

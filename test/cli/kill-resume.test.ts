@@ -2,10 +2,11 @@ import { spawnSync } from "node:child_process";
 import { tmpdir } from "node:os";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
+import { effort } from "../support/effort.ts";
 import { cliEnv } from "./cli-process.ts";
 
 const SCRIPT = fileURLToPath(new URL("../../bench/kill-resume.mjs", import.meta.url));
-const RUNS = 15;
+const RUNS = effort(12, 4);
 
 test("runs of thirty steps, killed at random moments and resumed, end with the files and messages of a whole one", () => {
   const { stdout, stderr } = spawnSync(process.execPath, [SCRIPT, String(RUNS), "3"], {

@@ -7,10 +7,11 @@ import { readEvents } from "../../src/events/event-reader.ts";
 import { verifyLog } from "../../src/log/verify-log.ts";
 import { canMount } from "../support/can-mount.ts";
 import { SAMPLE_RUN_ID, temporaryFolder } from "../support/sample-log.ts";
+import { effort } from "../support/effort.ts";
 
 const CHILD = fileURLToPath(new URL("../support/log-child.mjs", import.meta.url));
 /** `npm run proofs` kills more. */
-const KILLS = Number(process.env["RUIZN_TEST_KILLS"] ?? 50);
+const KILLS = Number(process.env["RUIZN_TEST_KILLS"] ?? effort(50, 15));
 
 const runPath = (workspace: string) => join(workspace, ".ruizn", "runs", SAMPLE_RUN_ID);
 

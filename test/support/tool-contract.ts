@@ -8,6 +8,7 @@ import { ToolRegistry } from "../../src/tools/tool-registry.ts";
 import type { ToolResult } from "../../src/tools/tool-result.ts";
 import { type AttackTree, makeAttackTree } from "./attack-tree.ts";
 import { arrangeTraps, type AttackOutcome, PATH_ATTACKS, type PathAttack, pathOf } from "./path-attacks.ts";
+import { aShare } from "./effort.ts";
 import { ALLOW_ALL } from "./pool-calls.ts";
 import { timeToEnd } from "./time-to-end.ts";
 
@@ -63,7 +64,7 @@ function attacksFor(
   { isolation, index }: { isolation: "thread" | "process"; index: number },
 ): readonly PathAttack[] {
   if (isolation === "thread" || tool.profile === "read" || process.env["RUIZN_TEST_FULL"])
-    return PATH_ATTACKS;
+    return aShare(PATH_ATTACKS, SHARES, index);
   return PATH_ATTACKS.filter((_, at) => at % SHARES === index % SHARES);
 }
 
