@@ -54,6 +54,9 @@ if (existsSync("workers/tool-worker.ts")) {
     entryPoints: ["workers/tool-worker.ts"],
     outfile: "dist/workers/tool-worker.cjs",
     format: "cjs",
+    // Read and scanned at every worker's start.
+    minifySyntax: true,
+    minifyWhitespace: true,
     // What the workers share with src is loaded from the bundle alone.
     define: { "import.meta.url": "undefined" },
   });
