@@ -45,6 +45,7 @@ const CALLS: readonly SettingKey[] = [
   "permission_mode",
   "sandbox",
   "require_seal",
+  "ci",
   "isolation",
   "tool_timeout",
   "canary",

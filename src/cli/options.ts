@@ -5,6 +5,7 @@ import { RuiZNError } from "../errors.ts";
 import type { PolicyRules } from "../policy/rule-policy.ts";
 import type { Secret } from "../redaction/redactor.ts";
 import { secretsOf } from "../redaction/secrets-of.ts";
+import { hardened, refuseTrust } from "./hardened.ts";
 import { narrowed, rulesOf } from "./narrow.ts";
 import { readSettingsFile } from "./settings-file.ts";
 import { expected, resolvedPaths, valueFromText } from "./setting-value.ts";
@@ -52,14 +53,18 @@ export interface Options {
  */
 export async function resolveOptions(sources: OptionSources): Promise<Options> {
   const notices: string[] = [];
-  const user = await readSettingsFile(userSettingsPath(sources.env), { required: false });
-  const project = await projectSettings(sources, notices);
   const chosen = await chosenSettings(sources);
+  const typed = { ...chosen, ...envSettings(sources), ...flagSettings(sources) };
+  const user = await readSettingsFile(userSettingsPath(sources.env), { required: false });
+  const ci = (typed.ci ?? user?.ci) === true;
+  if (ci) refuseTrust(sources.trustWorkspace);
+  const project = await projectSettings(sources, notices);
   const managed = await managedSettings(sources.managedSettings);
   const trusted = { ...user, ...setBy(project) };
   const base = project ? narrowed(trusted, project) : trusted;
-  const own = { ...base, ...chosen, ...envSettings(sources), ...flagSettings(sources) };
-  const settings = managed ? narrowed(own, managed) : own;
+  const own = { ...base, ...typed };
+  const asked = managed ? narrowed(own, managed) : own;
+  const settings = ci ? hardened(asked) : asked;
   const rules = [own, project ?? {}, managed ?? {}].map(rulesOf).filter((set) => set !== undefined);
   const policy = {
     rules,

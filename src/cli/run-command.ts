@@ -79,10 +79,15 @@ async function resumeOf(
     model: started.model,
     options: {
       runId,
-      repeatWrite: repeatWrite(oneOff["resume-writes"], io),
+      repeatWrite: repeatWrite(resumeWrites(oneOff["resume-writes"], options), io),
       changedTools: oneOff["allow-changed-tools"] !== undefined,
     },
   };
+}
+
+/** With --ci nobody is asked. */
+function resumeWrites(choice: string | undefined, { settings }: CommandOptions): string | undefined {
+  return settings.ci && (choice ?? "ask") === "ask" ? "skip" : choice;
 }
 
 /** A run that goes on needs no goal, and does not look for one on stdin. */

@@ -71,6 +71,7 @@ export interface Settings {
   tools?: string[];
   sandbox?: (typeof SANDBOXES)[number];
   require_seal?: boolean;
+  ci?: boolean;
   isolation?: (typeof ISOLATIONS)[number];
   fail_on?: (typeof FAIL_ON)[number][];
   canary?: string[];
@@ -319,6 +320,14 @@ export const SETTINGS: Record<SettingKey, SettingSpec> = {
     flag: "require-seal",
     env: ["RUIZN_REQUIRE_SEAL"],
     summary: "do not run without the kernel seal",
+  },
+  ci: {
+    ...OWN,
+    kind: { type: "flag" },
+    flag: "ci",
+    env: ["RUIZN_CI"],
+    summary:
+      "hardened for machines: asks nothing, requires the seal, runs all tools in processes (docs/cli.md)",
   },
   isolation: {
     ...LIMIT,

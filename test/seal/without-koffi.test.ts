@@ -44,6 +44,10 @@ test("--require-seal where there is no seal: code 44, the reason, and nothing wa
   expect(events.map(({ type }) => type)).toEqual(["run.started", "run.finished"]);
 });
 
+test("--ci requires it too", async () => {
+  expect(await run(["--ci"])).toMatchObject({ code: 44, stdout: "" });
+});
+
 test("without it the run goes on with the guards, and says so in the log", async () => {
   const { code, stdout, double, events } = await run([]);
   expect({ code, stdout }).toEqual({ code: 0, stdout: "done\n" });
