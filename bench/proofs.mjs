@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 
 process.chdir(fileURLToPath(new URL("..", import.meta.url)));
 
-const FULL = { RUIZN_TEST_KILLS: "300", RUIZN_TEST_STEPS: "500" };
+const FULL = { RUIZN_TEST_KILLS: "300", RUIZN_TEST_STEPS: "500", RUIZN_TEST_CUT_EVERY: "5" };
 const KILLED_RUNS = "300";
 /** Each prints its counts. */
 const TESTS = [
@@ -13,7 +13,11 @@ const TESTS = [
   "test/log/rebuild.test.ts",
   "test/log/reopen-run.test.ts",
   "test/log/verify-log.test.ts",
+  "test/runner/resume.test.ts",
   "test/provider/cut-streams.test.ts",
+  "test/loop/broken-streams.test.ts",
+  "test/cli/budgets.test.ts",
+  "test/cli/log-lost.test.ts",
   "test/cli/signal-moments.test.ts",
   "test/context/long-run.test.ts",
 ];
@@ -30,7 +34,7 @@ function show(title, args) {
 }
 
 const held = [
-  show("cuts, kills, changed bytes, broken streams, signals, a run of 500 steps", [
+  show("cuts, kills, changed bytes, lost logs, broken streams, budgets, signals, a run of 500 steps", [
     "node_modules/vitest/vitest.mjs",
     "run",
     "--testTimeout=900000",

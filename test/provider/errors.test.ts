@@ -163,6 +163,24 @@ test("goes on after errors that pass, and tells of each", async () => {
   expect(sink.retries[0]?.delayMs).toBeGreaterThanOrEqual(50);
 });
 
+test.each([429, 500, 502, 503, 529])(
+  "waits after %i as long as the server asks for, or by its own count",
+  async (status) => {
+    for (const retryAfter of [0.15, undefined]) {
+      const { ask, sink } = await withDouble([
+        apiError(status, retryAfter === undefined ? {} : { retryAfter }),
+        text("Hi."),
+      ]);
+      const startedAt = performance.now();
+      expect((await ask()).content).toEqual([{ type: "text", text: "Hi." }]);
+      if (retryAfter !== undefined) expect(performance.now() - startedAt).toBeGreaterThanOrEqual(149);
+      expect(sink.retries.map(({ retryAfterMs }) => retryAfterMs)).toEqual([
+        retryAfter === undefined ? undefined : 150,
+      ]);
+    }
+  },
+);
+
 test("counts what is tried twice only for itself", async () => {
   const { ask, sink } = await withDouble([
     apiError(529),

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { RuiZNError } from "../../src/errors.ts";
+import { settle } from "../../src/provider/anthropic/anthropic-options.ts";
 import { apiError, text } from "../../src/testing.ts";
 import { withDouble } from "./with-double.ts";
 
@@ -29,6 +30,10 @@ test("asks again when a stream goes silent, before its first byte or in its midd
     "HOST did not begin to answer within 1 s",
     "the response of HOST went silent for 1 s",
   ]);
+});
+
+test("waits a minute for the first byte and five for the next one, unless it is told otherwise", () => {
+  expect(settle({ model: "m" })).toMatchObject({ firstByteTimeoutMs: 60_000, idleTimeoutMs: 300_000 });
 });
 
 test("does not take a slow stream for a silent one", async () => {
