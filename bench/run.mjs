@@ -19,6 +19,7 @@ const ROWS = [
   "fresh-worker",
   "large-result",
   "process-tier",
+  "first-call",
   "parallel",
   "deadline",
   "event-log",

@@ -8,7 +8,7 @@ import { StopSignals } from "./stop-signals.ts";
 /** `main` on this process's own arguments and streams. */
 export async function runProcess(): Promise<void> {
   const argv = process.argv.slice(2);
-  const firstThread = callsTools(argv) ? await launchThread() : undefined;
+  const firstThread = callsTools(argv) && !inProcesses(argv) ? await launchThread() : undefined;
   const signals = new StopSignals(lastExit);
   const io = processIo(() => signals.signal());
   const code = await main(argv, { ...io, ...(firstThread && { firstThread }) });
@@ -21,6 +21,14 @@ function callsTools(argv: readonly string[]): boolean {
   const [first, second] = argv;
   if (argv.includes("--help") || argv.includes("-h")) return false;
   return first === "run" || (first === "tools" && second === "call");
+}
+
+/** Then no tool runs in a thread of this process, and the host that starts instead wants the second core for itself. */
+function inProcesses(argv: readonly string[]): boolean {
+  const at = argv.indexOf("--isolation");
+  return (
+    argv.includes("--isolation=process") || (at !== -1 && argv[at + 1] === "process") || argv.includes("--ci")
+  );
 }
 
 /** On a second core the thread is ready by the time that it is asked for. Why it can't start, the run will tell. */

@@ -1,12 +1,15 @@
 import type { CellKind } from "./cell-kind.ts";
 import { Cell, type SealOptions } from "./cell.ts";
 import type { LayerSwitches, WorkerSetup } from "./protocol.ts";
+import { settledWithin } from "./settled-within.ts";
 import type { ToolCell } from "./tool-cell.ts";
 
 /** Spares of kinds that were not asked for lately are given up beyond this many. */
 const SPARES_MAX = 4;
 /** Hosts of one kind that are kept when nothing runs in them. */
 const IDLE_HOSTS_MAX = 4;
+/** How long closing waits for hosts that were killed while they started. */
+const STARTING_GONE_MS = 500;
 
 /** Keeps warm workers and hosts: idle ones that serve again, and for every kind in use one sealed spare. */
 export class CellStore {
@@ -15,6 +18,7 @@ export class CellStore {
   /** In order of last use. */
   readonly #spares = new Map<string, Promise<ToolCell>>();
   readonly #all = new Set<ToolCell>();
+  readonly #startingHosts = new Set<Promise<ToolCell>>();
   readonly #closing = new AbortController();
   /** A thread for our own bodies that was started ahead, until it is taken. */
   #ahead: Cell | undefined;
@@ -75,7 +79,9 @@ export class CellStore {
     this.#idle.clear();
     this.#spares.clear();
     const unused = this.#ahead ? [this.#ahead] : [];
-    await Promise.all([...this.#all, ...unused].map((cell) => cell.retire()));
+    // Killed by the signal: no process is left once this is done.
+    const killed = settledWithin(Promise.allSettled(this.#startingHosts), STARTING_GONE_MS);
+    await Promise.all([...[...this.#all, ...unused].map((cell) => cell.retire()), killed]);
   }
 
   /** @param permitted for the self-check of a host: see HostOptions. */
@@ -105,7 +111,13 @@ export class CellStore {
     options: { sharedThread: boolean; permitted?: readonly string[] },
   ): Promise<ToolCell> {
     const { HostCell } = await import("./host/host-cell.ts");
-    return HostCell.start({ worker, ...options }, this.#closing.signal);
+    const starting = HostCell.start({ worker, ...options }, this.#closing.signal);
+    this.#startingHosts.add(starting);
+    try {
+      return await starting;
+    } finally {
+      this.#startingHosts.delete(starting);
+    }
   }
 
   #forget(kind: CellKind, spare: Promise<ToolCell>): void {
