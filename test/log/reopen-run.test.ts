@@ -31,13 +31,18 @@ function goOn(workspace: string, events: RunEvent[]) {
   return tornLineKeptIn;
 }
 
+/** `npm run proofs` cuts at more places. */
+const CUT_EVERY = Number(process.env["RUIZN_TEST_CUT_EVERY"] ?? 31);
+
 describe("reopenRun", () => {
   it("goes on with a log cut anywhere, keeps the torn piece, and the log verifies", () => {
     const resumed = Object.assign(runStarted(), { resumed_from: 1 });
     const source = writeLog(SAMPLE_EVENTS.slice(0, 4));
     const whole = readFileSync(source.file);
     const firstLine = whole.indexOf(10) + 1;
-    for (let length = whole.length; length >= firstLine; length -= 31) {
+    let cuts = 0;
+    for (let length = whole.length; length >= firstLine; length -= CUT_EVERY) {
+      cuts += 1;
       const { workspace, path, file } = writeLog(SAMPLE_EVENTS.slice(0, 4));
       truncateSync(file, length);
       const lines = whole.subarray(0, length).filter((byte) => byte === 10).length;
@@ -50,6 +55,7 @@ describe("reopenRun", () => {
         whole.subarray(0, length - torn.length),
       );
     }
+    console.log(`cut logs gone on with and verified: ${cuts}`);
   });
 
   it("keeps every torn piece, also when the run is killed more than once", () => {

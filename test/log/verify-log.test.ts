@@ -86,6 +86,7 @@ describe("verifyLog", () => {
       );
       expect(tornBytes > 0).toBe(!atLineEnd);
     }
+    console.log(`cuts tried and found: ${whole.length}`);
   });
 
   it("names lines that were taken out", () => {
