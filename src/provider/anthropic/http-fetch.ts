@@ -1,9 +1,10 @@
-import http from "node:http";
+import type { Agent, IncomingMessage } from "node:http";
 import https from "node:https";
 import { bodyStream } from "./body-stream.ts";
 import { HttpHeaders } from "./http-headers.ts";
 import { HttpResponse } from "./http-response.ts";
 import { needsProxy } from "./needs-proxy.ts";
+import { http } from "./node-http.ts";
 import { TunnelAgent, type TunnelOptions } from "./tunnel-agent.ts";
 
 /** `fetch` as far as the SDK uses it; `onBytes` is told of every piece of a body that comes in. */
@@ -40,11 +41,11 @@ export function createHttpFetch(options: { proxy: string | undefined; noProxy: s
 interface Outgoing {
   url: URL;
   init: RequestInit;
-  agent: http.Agent;
+  agent: Agent;
 }
 
 /** Resolves when the headers are there. */
-function send({ url, init, agent }: Outgoing): Promise<http.IncomingMessage> {
+function send({ url, init, agent }: Outgoing): Promise<IncomingMessage> {
   const body = typeof init.body === "string" ? Buffer.from(init.body) : undefined;
   const signals = init.signal ? { signal: init.signal, tunnelSignal: init.signal } : {};
   const options: TunnelOptions = {
@@ -79,7 +80,7 @@ function headersOf(init: RequestInit, body: Buffer | undefined): Record<string, 
   return headers;
 }
 
-function toResponse(incoming: http.IncomingMessage, onBytes: () => void): HttpResponse {
+function toResponse(incoming: IncomingMessage, onBytes: () => void): HttpResponse {
   const headers = new HttpHeaders();
   for (let at = 0; at + 1 < incoming.rawHeaders.length; at += 2) {
     headers.append(incoming.rawHeaders[at] ?? "", incoming.rawHeaders[at + 1] ?? "");

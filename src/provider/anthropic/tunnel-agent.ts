@@ -1,8 +1,8 @@
-import http from "node:http";
 import https from "node:https";
 import type { Duplex } from "node:stream";
 import tls from "node:tls";
 import { hostOf } from "./anthropic-options.ts";
+import { http } from "./node-http.ts";
 
 /** A request's own signal reaches its agent only once there is a socket: while the proxy is waited for, this one ends it. */
 export interface TunnelOptions extends https.RequestOptions {
