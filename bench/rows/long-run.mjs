@@ -98,7 +98,8 @@ export async function measure({ quick }) {
       against: `around step ${at}`,
       unit: "ms",
       goal: { max: 1.2 },
-      limit: "around step 10 the window is half full; a request of the largest size is twice the bytes",
+      limit:
+        "by 14 steps of a few ms each: the garbage collector's; the size of a request goes up and down with what is cleared",
       base: around(at, key),
       ours: around(count - AROUND, key),
     });

@@ -34,7 +34,13 @@ export async function measure({ quick }) {
       of("wall", "whole run, wall clock", "ms", 1, extra),
       of("cpu", "whole run, CPU", "ms", 1.1, extra),
       of("rss", "whole run, peak memory", "MB", 0.9, extra),
-      of("first", "exec → first request", "ms", 0.9, "the worker starts on another core meanwhile"),
+      of(
+        "first",
+        "exec → first request",
+        "ms",
+        0.9,
+        "nothing is sent before the worker has started and its seal has held against an attack (docs/decisions/0001)",
+      ),
     ],
   };
 }

@@ -24,6 +24,7 @@ export class EventBus {
   readonly #redact: (event: RunEvent) => RunEvent;
   #lanes: readonly Lane[] = [];
   #seq: number;
+  #last = { ms: Number.NaN, ts: "" };
   #recording = false;
   #telling = false;
   /** Boxed, since anything can be thrown. Set once, and from then on the run can only end. */
@@ -93,7 +94,10 @@ export class EventBus {
   }
 
   #stamp(event: RunEvent): StampedEvent {
-    const ts = this.#now().toISOString();
+    const ms = this.#now().getTime();
+    // Several tokens come in a millisecond.
+    if (ms !== this.#last.ms) this.#last = { ms, ts: new Date(ms).toISOString() };
+    const { ts } = this.#last;
     return { stamp: { v: EVENT_SCHEMA_VERSION, seq: ++this.#seq, ts, run_id: this.#runId }, event };
   }
 
