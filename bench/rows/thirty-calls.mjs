@@ -22,7 +22,7 @@ export async function measure({ quick }) {
         against: "the same script",
         unit: "ms",
         goal: { max: 1.5 },
-        limit: "two thread changes, two guards, the re-check and seven events on disk for each step",
+        limit: "two thread changes, two guards, the re-check and each step's events on disk",
         base: turns.floor,
         ours: turns.ruizn,
       }),
