@@ -341,7 +341,10 @@ describe.runIf(SEALABLE)("hostile code is one failed call", () => {
       cwd,
       env: { ...env, ANTHROPIC_API_KEY: secret },
     });
-    expect({ code: outcome.code, stdout: outcome.stdout }).toEqual({ code: 0, stdout: "done\n" });
+    expect({ code: outcome.code, stdout: outcome.stdout }, outcome.stderr).toEqual({
+      code: 0,
+      stdout: "done\n",
+    });
     const finished = loggedEvents(join(cwd, ".ruizn", "runs")).filter(
       ({ type }) => type === "tool_call.finished",
     );
