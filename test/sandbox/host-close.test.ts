@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
+import { HostCell } from "../../src/sandbox/host/host-cell.ts";
 import { ToolPool } from "../../src/sandbox/tool-pool.ts";
 import { ModuleTool } from "../support/module-tool.ts";
 import { tempWorkspace } from "../support/temp-workspace.ts";
@@ -35,4 +36,14 @@ test.runIf(process.platform === "linux")("nor the spare of a call whose host has
   await pool.close();
   expect(outcome).toMatchObject({ kind: "failed", errorType: "worker_crash" });
   expect(children().filter((pid) => !before.includes(pid))).toEqual([]);
+});
+
+test("a host that was told to end takes no other call, although it is not gone yet", async () => {
+  const abort = new AbortController();
+  const worker = { root: tempWorkspace(), profile: "read" as const, seal: "try" as const, readPaths: [] };
+  const cell = await HostCell.start({ worker, sharedThread: false }, abort.signal);
+  expect(cell.free).toBe(true);
+  abort.abort();
+  expect({ usable: cell.usable, free: cell.free }).toEqual({ usable: false, free: false });
+  await cell.retire();
 });

@@ -85,11 +85,11 @@ export class HostCell implements ToolCell {
   }
 
   get usable(): boolean {
-    return !this.#dead;
+    return !this.#dead && !this.#process.ending;
   }
 
   get free(): boolean {
-    return !this.#dead && !this.#pending && !this.#cleaning;
+    return this.usable && !this.#pending && !this.#cleaning;
   }
 
   async whenFree(): Promise<void> {

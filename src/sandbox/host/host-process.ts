@@ -34,6 +34,7 @@ export class HostProcess {
   readonly #onFrame: (frame: Frame) => void;
   #problem: string | undefined;
   #exited = false;
+  #ending = false;
 
   constructor(options: { args: readonly string[]; cwd: string; onFrame: (frame: Frame) => void }) {
     this.#onFrame = options.onFrame;
@@ -59,6 +60,11 @@ export class HostProcess {
     return this.#child.pid;
   }
 
+  /** It is gone or about to be: what it sent before its end may still come in. */
+  get ending(): boolean {
+    return this.#ending || this.#exited;
+  }
+
   send(frame: Parameters<typeof encodeFrame>[0]): void {
     for (const part of encodeFrame(frame)) this.#pipe.write(part);
   }
@@ -71,6 +77,7 @@ export class HostProcess {
 
   /** Ends it and whatever it started, also when it is stopped or stuck. */
   kill(): void {
+    this.#ending = true;
     if (this.#exited || this.pid === undefined) return;
     killTree([this.pid]);
     // Not on Linux: there is no list of what it started.
