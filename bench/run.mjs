@@ -47,8 +47,9 @@ for (const name of options.row) rows.push(await runRow(name));
 const table = markdownTable(rows);
 process.stdout.write(`${machine()}\n\n${table}\n`);
 writeResults();
+if (options.row.length === ROWS.length) writePage();
+// A row that failed says so on the page too.
 if (rows.some(({ error }) => error)) process.exitCode = 1;
-else if (options.row === ROWS || options.row.length === ROWS.length) writePage();
 
 function runRow(name) {
   const startedAt = performance.now();
@@ -73,7 +74,7 @@ function machine() {
   const system = `${os.type()} ${os.release()}, ${os.arch()}`;
   const load = os.loadavg()[0]?.toFixed(1);
   const when = new Date().toISOString().slice(0, 16).replace("T", " ");
-  return `${os.cpus().length} × ${cpu?.model ?? "unknown"}, ${system}, Node ${process.version}, ${when} UTC, load average ${load} at the end.`;
+  return `${os.cpus().length} × ${cpu?.model ?? "unknown"}, ${system}, Node ${process.version}, ${when} UTC, load average ${load} at the end${options.quick ? "; a quick go with few rounds" : ""}.`;
 }
 
 function writeResults() {
@@ -90,13 +91,12 @@ function writeResults() {
   );
 }
 
-/** A quick go is for trying; its numbers are not for the page. */
 function writePage() {
-  if (options.quick || options.print) return;
-  const charts = rows.flatMap(({ result }) => result.series ?? []);
+  if (options.print) return;
+  const charts = rows.flatMap(({ result }) => result?.series ?? []);
   writeFileSync(here("../docs/benchmarks.svg"), plotSvg(charts));
   const notes = rows.flatMap(({ name, result }) =>
-    (result.notes ?? []).map((note) => `- \`${name}\`: ${note}`),
+    (result?.notes ?? []).map((note) => `- \`${name}\`: ${note}`),
   );
   const page = here("../docs/benchmarks.md");
   const measured = ["", machine(), "", table, "", ...notes, ""].join("\n");

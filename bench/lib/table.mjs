@@ -6,8 +6,12 @@ const number = (value) =>
 const isMet = ({ value, goal }) =>
   goal.max === undefined ? value >= goal.min : Number(number(value)) <= goal.max;
 
+/** With the sign of a difference, the unit, and which value of many it is. */
+const shown = (value, as) =>
+  as.startsWith("+ ") ? `${value.startsWith("-") ? "" : "+"}${value} ${as.slice(2)}` : `${value} ${as}`;
+
 export const goalOf = ({ goal, as = "×" }) =>
-  `${goal.max === undefined ? "≥" : "≤"} ${goal.max ?? goal.min} ${as.split(",")[0]}`;
+  `${goal.max === undefined ? "≥" : "≤"} ${shown(String(goal.max ?? goal.min), as.split(",")[0])}`;
 
 function spread(stats, unit) {
   if (!stats) return "";
@@ -25,7 +29,7 @@ export function measureRow(measure) {
     what,
     against,
     goalOf(measure),
-    `${number(value)} ${as}${met ? "" : " (missed)"}`,
+    `${shown(number(value), as)}${met ? "" : " (missed)"}`,
     spread(ours, unit),
     spread(base, unit),
     met ? "" : measure.limit,
