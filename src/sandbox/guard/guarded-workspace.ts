@@ -90,16 +90,18 @@ export class GuardedWorkspace implements Workspace {
     });
   }
 
-  removeFile(path: string): void {
+  removeFile(path: string, { unless }: Parameters<Workspace["removeFile"]>[1] = {}): void {
     const segments = this.#judgeText(path, "write");
     this.#inParent(segments, path, false, (parent, name) => {
       const current = this.#current(parent, name);
       if (!current) throw new ToolFailure("not_found", `${shown(path)} does not exist`);
       try {
-        unlinkSync(this.#opener.at(parent, name));
         const { realPath, dev, ino, nlink } = current;
+        this.#log.expectRoomForWrite(realPath);
+        unless?.(current);
+        unlinkSync(this.#opener.at(parent, name));
         const byName = this.#opener.byName ? { by_name: true as const } : {};
-        this.#log.add({ access: "write", real_path: realPath, dev, ino, nlink, bytes: 0, ...byName });
+        this.#log.addWrite({ access: "write", real_path: realPath, dev, ino, nlink, bytes: 0, ...byName });
       } catch (error) {
         throw openFailure(error, path);
       } finally {
@@ -133,7 +135,7 @@ export class GuardedWorkspace implements Workspace {
   }
 
   /** Takes over the descriptor: it is in the handle, or closed. */
-  #handle(found: Found, asked: string): FileHandle | DirectoryHandle {
+  #handle(found: Found, asked: string, log = this.#log): FileHandle | DirectoryHandle {
     try {
       const { stat, inside } = this.#judge(found, asked, "read");
       const parts: OpenedParts = {
@@ -141,7 +143,7 @@ export class GuardedWorkspace implements Workspace {
         stat,
         path: inside.join("/") || ".",
         byName: this.#opener.byName,
-        log: this.#log,
+        log,
         open: this.#open,
       };
       return stat.isFile() ? new FileHandle(parts) : new DirectoryHandle(parts, this.#opener.at(found, "."));
@@ -155,7 +157,8 @@ export class GuardedWorkspace implements Workspace {
   #current(parent: DirectoryPlace, name: string): FileHandle | undefined {
     const found = checkReplaceable(this.#opener, parent, name);
     if (!found) return undefined;
-    return expectFile(this.#handle(found, name), name);
+    // What is only looked at before it is replaced needs no room in the evidence.
+    return expectFile(this.#handle(found, name, new EvidenceLog()), name);
   }
 
   #inParent<T>(

@@ -41,6 +41,7 @@ export interface ReplaceRequest {
  */
 export function replaceInDirectory(request: ReplaceRequest): WrittenFile {
   const { opener, parent, name } = request;
+  request.log.expectRoomForWrite(`${parent.realPath}/${name}`);
   const existed = inspect(request, () => undefined) !== undefined;
   const temp = newTempName();
   const tempPath = opener.at(parent, temp);
@@ -132,7 +133,7 @@ function record(request: ReplaceRequest, fd: number, created: boolean): WrittenF
   const realPath = opener.realPathOf(fd, known);
   const { dev, ino, nlink } = fstatSync(fd);
   const byName = opener.byName ? { by_name: true as const } : {};
-  request.log.add({
+  request.log.addWrite({
     access: "write",
     real_path: realPath,
     dev,

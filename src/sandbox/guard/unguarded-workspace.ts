@@ -90,8 +90,9 @@ export class UnguardedWorkspace implements Workspace {
     }
   }
 
-  removeFile(path: string): void {
+  removeFile(path: string, { unless }: Parameters<Workspace["removeFile"]>[1] = {}): void {
     const opened = this.open(path);
+    if (opened.kind === "file") unless?.(opened);
     this.#record(opened.fd, resolve(this.root, path), 0);
     opened.discard();
     unlinkSync(resolve(this.root, path));

@@ -78,7 +78,8 @@ export interface Workspace {
     bytes: Uint8Array,
     options?: { createParents?: boolean; unless?: (current: OpenedFile | undefined) => void },
   ): WrittenFile;
-  removeFile(path: string): void;
+  /** `unless` is called with what is about to be removed and may throw. */
+  removeFile(path: string, options?: { unless?: (current: OpenedFile) => void }): void;
   /** What was touched so far, in order. */
   evidence(): Evidence[];
   /** Closes the root and whatever is still open; closing twice does nothing. */

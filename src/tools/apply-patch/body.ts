@@ -1,5 +1,5 @@
 import type { Workspace } from "../../sandbox/guard/workspace.ts";
-import { unlessChanged } from "../edit/file-version.ts";
+import { readForChange, sha256Of, unlessChanged } from "../edit/file-version.ts";
 import { showPath } from "../text/show.ts";
 import { type ToolBody, ToolFailure } from "../tool-body.ts";
 import { type FilePatch, parsePatch } from "./parse-patch.ts";
@@ -16,7 +16,7 @@ export const applyPatchBody: ToolBody<ApplyPatchInput> = (input, { workspace }) 
       make(change, workspace);
       done.push(change);
     } catch (error) {
-      throw undone(error, done, workspace);
+      throw undone(error, wasMade(change, workspace) ? [...done, change] : done, workspace);
     }
   }
   return {
@@ -44,13 +44,20 @@ function make({ path, before, after }: Change, workspace: Workspace): void {
     workspace.replaceFile(path, after, { createParents: true, unless });
     return;
   }
-  const current = workspace.openFile(path);
+  workspace.removeFile(path, { unless });
+}
+
+/** A file can be in its place and the write fail all the same: its folder was moved out of the workspace meanwhile. */
+function wasMade({ path, after }: Change, workspace: Workspace): boolean {
+  if (!after) return false;
   try {
-    unless(current);
-  } finally {
-    current.close();
+    const file = workspace.openFile(path);
+    const sha256 = sha256Of(readForChange(file));
+    file.discard();
+    return sha256 === sha256Of(after);
+  } catch {
+    return false;
   }
-  workspace.removeFile(path);
 }
 
 /** Puts back what was changed before something failed; the failure then says what could not be put back. */
@@ -62,10 +69,12 @@ function undone(error: unknown, done: readonly Change[], workspace: Workspace): 
   return new ToolFailure("runtime_error", `${message}; and these files could not be put back: ${names}`);
 }
 
-function putBack({ path, before }: Change, workspace: Workspace): boolean {
+/** Only over what this patch wrote: what somebody else wrote since then is theirs. */
+function putBack({ path, before, after }: Change, workspace: Workspace): boolean {
+  const unless = unlessChanged(path, after && sha256Of(after));
   try {
-    if (before) workspace.replaceFile(path, before.bytes, { createParents: true });
-    else workspace.removeFile(path);
+    if (before) workspace.replaceFile(path, before.bytes, { createParents: true, unless });
+    else workspace.removeFile(path, { unless });
     return true;
   } catch {
     return false;
