@@ -6,7 +6,7 @@ import { effort } from "../support/effort.ts";
 import { cliEnv } from "./cli-process.ts";
 
 const SCRIPT = fileURLToPath(new URL("../../bench/kill-resume.mjs", import.meta.url));
-const RUNS = effort(12, 4);
+const RUNS = effort(8, 3);
 
 test("runs of thirty steps, killed at random moments and resumed, end with the files and messages of a whole one", () => {
   const { stdout, stderr } = spawnSync(process.execPath, [SCRIPT, String(RUNS), "3"], {

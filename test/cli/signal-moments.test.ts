@@ -6,6 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, describe, expect, test } from "vitest";
 import { apiError, type Reply, text, toolUse } from "../../src/testing.ts";
 import { SEALABLE } from "../seal/sealed-place.ts";
+import { aShare, effort } from "../support/effort.ts";
 import { eventually, processesWith } from "../support/processes.ts";
 import {
   BIN,
@@ -143,7 +144,7 @@ async function judgeResume(cwd: string, env: Record<string, string>): Promise<vo
 
 describe.each([1, 2])("sent %i times in a row", (times) => {
   describe.each(MOMENTS)("during $name", (moment) => {
-    const signals = Object.keys(CODES) as Signal[];
+    const signals = aShare(Object.keys(CODES) as Signal[], 2, times + MOMENTS.indexOf(moment));
     test.runIf(moment.name !== "a tool" || SEALABLE).each(signals)(
       "%s leaves one run.finished, a log that verifies, no process, no half file, and its code",
       async (signal) => {
@@ -177,7 +178,7 @@ describe("a reader that leaves", () => {
 test("a signal at any time from the start on leaves a log that verifies, or none, and its code", async () => {
   const codes = new Map<number | null, number>();
   const { env } = await scriptedModel(() => text("word ".repeat(1_000), { eventDelayMs: 20 }));
-  for (let afterMs = 0; afterMs < 400; afterMs += 10) {
+  for (let afterMs = 0; afterMs < 400; afterMs += effort(10, 40)) {
     const cwd = tempFolder();
     const run = startCli(["run", "--goal", "go"], { env, cwd });
     await sleep(afterMs);
