@@ -73,6 +73,45 @@ test("a deny pattern also stops a call that names nothing to judge", () => {
   expect(allows(policy([{ disallowed: ["grep(secret/**)"] }]), GREP, {})).toBe(false);
 });
 
+test.each([
+  ["src/**", "src/a/b.ts", true],
+  ["src/**", "srcx/a.ts", false],
+  ["src/**/x.ts", "src/x.ts", true],
+  ["src/**/x.ts", "src/a/b/x.ts", true],
+  ["src/**/x.ts", "src/ax.ts", false],
+  ["**/x.ts", "x.ts", true],
+  ["**", ".hidden/.x", true],
+  ["*.ts", ".a.ts", true],
+  ["*.ts", "a/b.ts", false],
+  ["a?c", "abc", true],
+  ["a?c", "a/c", false],
+  ["{src,test}/**", "test/a", true],
+  ["[a-c].txt", "b.txt", true],
+  ["[*][*].txt", "**.txt", true],
+  ["файл*", "файл.txt", true],
+])("a rule's glob %s denies %s: %s", (glob, path, denied) => {
+  expect(!allows(policy([{ disallowed: [`read_file(${glob})`] }]), READ, { path })).toBe(denied);
+});
+
+test.each([
+  ["read_file(secret**)", "cannot be read"],
+  ["read_file(a/{b,c**}/d)", "cannot be read"],
+  ["read_file([a)", "cannot be read: a [ without its ]"],
+  ["read_file(a{1..9})", "cannot be read: {1..9}: ranges in braces are not known"],
+])("the rule %s is an error, since it would deny something else than it seems to", (rule, problem) => {
+  const message = `tool rule ${JSON.stringify(rule)} ${problem}`;
+  expect(() => policy([{ disallowed: [rule] }])).toThrow(
+    expect.objectContaining({ code: "settings_invalid", message }),
+  );
+});
+
+test("a rule with two hundred stars against a path of four thousand characters is no work", () => {
+  const started = performance.now();
+  const rules = policy([{ disallowed: [`read_file(${"*a".repeat(200)})`] }]);
+  expect(allows(rules, READ, { path: `${"a".repeat(4_000)}b` })).toBe(true);
+  expect(performance.now() - started).toBeLessThan(5_000);
+});
+
 test("names may end in a star", () => {
   expect(policy([{ disallowed: ["read_*"] }]).mayOffer(READ)).toBe(false);
 });
