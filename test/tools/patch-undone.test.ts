@@ -4,12 +4,15 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it, onTestFinished } from "vitest";
+import { openWorkspace } from "../../src/sandbox/guard/open-workspace.ts";
+import type { Workspace } from "../../src/sandbox/guard/workspace.ts";
 import { applyPatchBody } from "../../src/tools/apply-patch/body.ts";
 import { unifiedDiff } from "../../src/tools/edit/unified-diff.ts";
 import { makeToolFolder, type ToolFolder } from "../support/tool-workspace.ts";
@@ -109,5 +112,63 @@ describe("a patch that fails half-way leaves every file as it was", () => {
         /more than \d+ files/,
       );
     }
+  });
+});
+
+describe("what somebody else wrote after a patch did, and before it failed, is theirs", () => {
+  /** Runs a patch that fails at its last file; `meanwhile` happens just before it writes that one. */
+  async function failLast(folder: ToolFolder, meanwhile: () => void): Promise<string> {
+    mkdirSync(join(folder.root, "last"));
+    const workspace = openWorkspace({ root: folder.root });
+    const replaceFile: Workspace["replaceFile"] = (path, ...rest) => {
+      if (path === "last/file") {
+        meanwhile();
+        rmSync(join(folder.root, "last"), { recursive: true });
+        writeFileSync(join(folder.root, "last"), "in the way\n");
+      }
+      return workspace.replaceFile(path, ...rest);
+    };
+    const watched = new Proxy(workspace, {
+      get(target, name) {
+        if (name === "replaceFile") return replaceFile;
+        const value: unknown = Reflect.get(target, name);
+        return typeof value === "function" ? (value.bind(target) as unknown) : value;
+      },
+    });
+    const patch = GOOD + create("last/file", "x");
+    const context = { workspace: watched, signal: new AbortController().signal };
+    try {
+      const error: unknown = await (async () => applyPatchBody({ patch }, context))().then(
+        () => undefined,
+        (failure: unknown) => failure,
+      );
+      return error instanceof Error ? error.message : "it did not fail";
+    } finally {
+      workspace.close();
+    }
+  }
+
+  it.each([
+    ["changed", "a", "theirs\n"],
+    ["made", "new", "theirs\n"],
+    ["changed back", "a", "one\n"],
+  ])("a file that the patch %s", async (what, path, text) => {
+    const folder = folderWith(FILES);
+    const before = snapshot(folder);
+    const message = await failLast(folder, () => writeFileSync(join(folder.root, path), text));
+    expect(message).toMatch(new RegExp(`could not be put back: ${path}$`));
+    const mode = statSync(join(folder.root, path)).mode;
+    const expected = { ...before, [path]: [mode, text], last: [mode, "in the way\n"] };
+    expect(snapshot(folder), what).toEqual(expected);
+  });
+
+  it("a file that is gone by then is not made again, and the others are put back", async () => {
+    const folder = folderWith(FILES);
+    const before = snapshot(folder);
+    const message = await failLast(folder, () => rmSync(join(folder.root, "b")));
+    expect(message).toMatch(/could not be put back: b$/);
+    const { b: _gone, ...rest } = before;
+    const { last: _inTheWay, ...found } = snapshot(folder);
+    expect(found).toEqual(rest);
   });
 });
