@@ -14,7 +14,7 @@ import { PATH_ATTACKS, type PathAttack, pathOf } from "../support/path-attacks.t
 import { ALLOW_ALL } from "../support/pool-calls.ts";
 
 interface Layer {
-  name: "guards" | "seal" | "re-check" | "none";
+  name: "guards" | "guards by walk" | "guards by name" | "seal" | "re-check" | "none";
   seal: "require" | "off";
   switches: LayerSwitches;
   /** A write that was made is made: what comes after it can only find out. */
@@ -24,6 +24,8 @@ interface Layer {
 const NO_GUARDS = { mainGuard: "off", workerGuard: "off" } as const;
 const LAYERS: readonly Layer[] = [
   { name: "guards", seal: "off", switches: { recheck: "off" } },
+  { name: "guards by walk", seal: "off", switches: { recheck: "off", openBeneath: "walk" } },
+  { name: "guards by name", seal: "off", switches: { recheck: "off", openBeneath: "portable" } },
   { name: "seal", seal: "require", switches: { ...NO_GUARDS, recheck: "off" } },
   { name: "re-check", seal: "off", switches: NO_GUARDS, findsOut: true },
   { name: "none", seal: "off", switches: { ...NO_GUARDS, recheck: "off" } },

@@ -53,6 +53,8 @@ export class DescriptorOpener implements Opener {
     throw new ToolFailure("invalid_input", `${shown(path)} is not UTF-8; rename the file to read it`);
   }
 
+  confirm(): void {}
+
   setMode(fd: number, mode: number): void {
     try {
       fchmodSync(fd, mode);

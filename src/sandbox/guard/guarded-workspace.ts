@@ -99,6 +99,7 @@ export class GuardedWorkspace implements Workspace {
         const { realPath, dev, ino, nlink } = current;
         this.#log.expectRoomForWrite(realPath);
         unless?.(current);
+        this.#opener.confirm(parent);
         unlinkSync(this.#opener.at(parent, name));
         const byName = this.#opener.byName ? { by_name: true as const } : {};
         this.#log.addWrite({ access: "write", real_path: realPath, dev, ino, nlink, bytes: 0, ...byName });
@@ -146,7 +147,9 @@ export class GuardedWorkspace implements Workspace {
         log,
         open: this.#open,
       };
-      return stat.isFile() ? new FileHandle(parts) : new DirectoryHandle(parts, this.#opener.at(found, "."));
+      if (stat.isFile()) return new FileHandle(parts);
+      const opener = this.#opener;
+      return new DirectoryHandle(parts, opener.at(found, "."), () => opener.confirm(found));
     } catch (error) {
       closeSync(found.fd);
       throw error;

@@ -49,8 +49,13 @@ export class NameOpener implements Opener {
     return opened.realPath;
   }
 
-  realPathOf(_fd: number, known: string): string {
+  realPathOf(fd: number, known: string): string {
+    confirmName(fd, known, known);
     return known;
+  }
+
+  confirm({ fd, realPath }: Found): void {
+    confirmName(fd, realPath, realPath);
   }
 
   setMode(fd: number, mode: number): void {
@@ -78,15 +83,28 @@ export class NameOpener implements Opener {
 function openResolved(resolved: string, asked: string): Found {
   const fd = openSync(resolved, READ_FLAGS | NOFOLLOW);
   try {
-    const opened = fstatSync(fd);
-    const named = lstatSync(resolved);
-    const same = opened.ino === named.ino && opened.dev === named.dev;
-    if (!same || realpathSync.native(resolved) !== resolved) {
-      throw new ToolFailure("permission_error", `${shown(asked)} was replaced while it was being opened`);
-    }
+    confirmName(fd, resolved, asked);
     return { fd, realPath: resolved };
   } catch (error) {
     closeSync(fd);
     throw error;
+  }
+}
+
+/** A path without symlinks must still mean what is open. */
+function confirmName(fd: number, path: string, asked: string): void {
+  const opened = fstatSync(fd);
+  const named = lstatSync(path, { throwIfNoEntry: false });
+  const same = opened.ino === named?.ino && opened.dev === named.dev;
+  if (!same || realPathOrNone(path) !== path) {
+    throw new ToolFailure("permission_error", `${shown(asked)} was replaced while it was in use`);
+  }
+}
+
+function realPathOrNone(path: string): string | undefined {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    return undefined;
   }
 }

@@ -96,11 +96,16 @@ export class FileHandle extends Handle implements OpenedFile {
 export class DirectoryHandle extends Handle implements OpenedDirectory {
   readonly kind = "directory";
   readonly #listPath: string;
+  readonly #confirm: () => void;
 
-  /** `listPath` is how the system reaches the directory's entries: through the descriptor, where it can. */
-  constructor(parts: OpenedParts, listPath: string) {
+  /**
+   * `listPath` is how the system reaches the directory's entries: through the descriptor, where it can. `confirm`
+   * throws when that has come to mean another directory.
+   */
+  constructor(parts: OpenedParts, listPath: string, confirm: () => void = () => {}) {
     super(parts, "list");
     this.#listPath = listPath;
+    this.#confirm = confirm;
   }
 
   entries(maxEntries: number = LIMITS.directoryMaxEntries): {
@@ -117,7 +122,9 @@ export class DirectoryHandle extends Handle implements OpenedDirectory {
 
   #read(encoding: "utf8" | "buffer"): { found: DirectoryEntry[]; more: boolean } {
     try {
-      return readEntries(this.#listPath, encoding);
+      const entries = readEntries(this.#listPath, encoding);
+      this.#confirm();
+      return entries;
     } catch (error) {
       throw openFailure(error, this.path);
     }

@@ -26,8 +26,13 @@ export interface Opener {
   at(directory: DirectoryPlace, name: string): string;
   /** How the operating system reaches what is open. */
   reach(opened: Found): string;
-  /** Where an open descriptor is now; `known` is where it was put. */
+  /** Where an open descriptor is now; `known` is where it was put. Throws when that can't be shown. */
   realPathOf(fd: number, known: string): string;
+  /**
+   * Throws when `at` and `reach` would no longer get at this descriptor. Asked after a directory was listed and around
+   * every change beneath it; nothing to do where the system goes by descriptors.
+   */
+  confirm(opened: Found): void;
   /** Sets the permission bits of an open file. */
   setMode(fd: number, mode: number): void;
   close(): void;

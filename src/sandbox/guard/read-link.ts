@@ -13,13 +13,15 @@ export function readLink(
   directory: DirectoryPlace,
   segments: readonly string[],
 ): LinkText | undefined {
-  const target = textOf(opener.at(directory, segments.at(-1) ?? ""));
+  const target = textOf(opener, directory, segments.at(-1) ?? "");
   return target === undefined ? undefined : { target, leaves: leaves(opener, segments) };
 }
 
-function textOf(at: string): string | undefined {
+function textOf(opener: Opener, directory: DirectoryPlace, name: string): string | undefined {
   try {
-    return readlinkSync(at, { encoding: "buffer" }).toString("utf8");
+    const text = readlinkSync(opener.at(directory, name), { encoding: "buffer" }).toString("utf8");
+    opener.confirm(directory);
+    return text;
   } catch {
     return undefined;
   }

@@ -48,10 +48,13 @@ export function replaceInDirectory(request: ReplaceRequest): WrittenFile {
   const fd = openTemp(tempPath, name, existed ? PRIVATE_MODE : NEW_FILE_MODE);
   let renamed = false;
   try {
+    const written = { fd, realPath: `${parent.realPath}/${temp}` };
+    opener.confirm(written);
     writeAll(fd, request.bytes);
     const current = inspect(request, request.unless);
     if (current) takeOver(fd, current, opener);
     if (!WRITES_THROUGH) fsyncSync(fd);
+    opener.confirm(written);
     renameSync(tempPath, opener.at(parent, name));
     renamed = true;
     return record(request, fd, current === undefined);
