@@ -19,6 +19,18 @@ describe("the size of texts as JSON", () => {
     expect(jsonSize(Buffer.from(all))).toBe(asJson(all));
   });
 
+  it("is the same wherever in memory they lie and however short they are", () => {
+    const text = 'a"\\\n\u0001z\t "0\u001fé';
+    const memory = Buffer.alloc(64);
+    for (let offset = 0; offset < 8; offset += 1) {
+      for (let length = 0; length <= text.length; length += 1) {
+        const part = text.slice(0, length);
+        const bytes = memory.subarray(offset, offset + memory.write(part, offset));
+        expect(jsonSize(bytes)).toBe(asJson(part));
+      }
+    }
+  });
+
   it("fits up to the limit and not one byte beyond, together with what is there besides", () => {
     fc.assert(
       fc.property(texts, fc.nat(50), (given, besides) => {
