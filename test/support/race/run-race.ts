@@ -1,8 +1,5 @@
-import { spawn, type ChildProcess } from "node:child_process";
-import { once } from "node:events";
-import { closeSync, constants, openSync, readFileSync, readSync, realpathSync } from "node:fs";
+import { closeSync, constants, openSync, readSync, realpathSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { openWorkspace } from "../../../src/sandbox/guard/open-workspace.ts";
 import type { GuardSyscalls } from "../../../src/sandbox/guard/syscalls.ts";
 import type { Workspace } from "../../../src/sandbox/guard/workspace.ts";
@@ -10,6 +7,7 @@ import type { LayerSwitches } from "../../../src/sandbox/protocol.ts";
 import { ToolFailure } from "../../../src/tools/tool-body.ts";
 import { makeAttackTree, type AttackTree } from "../attack-tree.ts";
 import { arrangeSwap, type SwapShape } from "./swap-shapes.ts";
+import { startSwapper, stopSwapper, whilePaused } from "./swapper.ts";
 
 export interface RaceOptions {
   readonly shape: SwapShape;
@@ -37,8 +35,6 @@ export interface RaceResult {
   readonly surprises: readonly string[];
 }
 
-const SWAPPER = fileURLToPath(new URL("swapper.cjs", import.meta.url));
-
 /** Reads and writes one path while a second process exchanges what it names. */
 export async function runRace(options: RaceOptions): Promise<RaceResult> {
   const tree = makeAttackTree();
@@ -54,7 +50,7 @@ export async function runRace(options: RaceOptions): Promise<RaceResult> {
       writes: options.writes,
       rearm: () => whilePaused(swapper, rearm),
     });
-    await stop(swapper);
+    await stopSwapper(swapper);
     return {
       ...control,
       ...read,
@@ -63,23 +59,10 @@ export async function runRace(options: RaceOptions): Promise<RaceResult> {
       surprises: [...read.surprises, ...write.surprises],
     };
   } finally {
-    await stop(swapper);
+    await stopSwapper(swapper);
     workspace.close();
     tree.remove();
   }
-}
-
-async function startSwapper(honest: string, swap: string): Promise<ChildProcess> {
-  const child = spawn(process.execPath, [SWAPPER, honest, swap], { stdio: ["ignore", "pipe", "inherit"] });
-  await once(child.stdout, "data");
-  return child;
-}
-
-async function stop(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const ended = once(child, "exit");
-  child.kill("SIGKILL");
-  await ended;
 }
 
 function attackReads(
@@ -117,17 +100,6 @@ function attackWrites(
     });
   }
   return counts;
-}
-
-/** Only a swapper that stands still can be looked at: two names can't be read at one moment. */
-function whilePaused(swapper: ChildProcess, act: () => void): void {
-  swapper.kill("SIGSTOP");
-  const deadline = Date.now() + 10_000;
-  while (!/\) T /.test(readFileSync(`/proc/${swapper.pid}/stat`, "latin1"))) {
-    if (Date.now() > deadline) throw new Error("the swapper does not stop");
-  }
-  act();
-  swapper.kill("SIGCONT");
 }
 
 function attempt(surprises: string[], act: () => void): void {

@@ -61,13 +61,14 @@ export interface ArrangedSwap {
   readonly path: string;
   /** A write may land on the name that held the trap, and replaces it then: sets the trap again. Only while nobody swaps. */
   readonly rearm: () => void;
+  /** Both names as they were at first. Only while nobody swaps. */
+  readonly renew: () => void;
 }
 
 export function arrangeSwap(tree: AttackTree, shape: SwapShape): ArrangedSwap {
   const honest = join(tree.root, shape.directory ? "dir" : "file");
   const swap = join(tree.root, "swap");
-  if (shape.directory) mkdirSync(honest);
-  writeFileSync(shape.directory ? join(honest, "f.txt") : honest, "public");
+  const path = shape.directory ? "dir/f.txt" : "file";
   writeFileSync(join(tree.outside, "f.txt"), tree.canary);
   const set = (): void => {
     rmSync(join(tree.root, "chain-2"), { force: true });
@@ -77,13 +78,19 @@ export function arrangeSwap(tree: AttackTree, shape: SwapShape): ArrangedSwap {
       shape.directory ? { same: ".", other: "f.txt" } : { same: "f.txt", other: "." },
     );
   };
-  set();
+  const renew = (): void => {
+    for (const name of [honest, swap]) rmSync(name, { recursive: true, force: true });
+    if (shape.directory) mkdirSync(honest);
+    writeFileSync(join(tree.root, path), "public");
+    set();
+  };
+  renew();
   const rearm = (): void => {
     if (shape.directory || [honest, swap].some(isTrap)) return;
     rmSync(swap, { force: true });
     set();
   };
-  return { honest, swap, path: shape.directory ? "dir/f.txt" : "file", rearm };
+  return { honest, swap, path, rearm, renew };
 }
 
 /** Not a plain file of its own. */
