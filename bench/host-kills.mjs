@@ -2,8 +2,7 @@
 // ends with an error type that is right, and the run comes to its end.
 // node bench/host-kills.mjs [kills=200] [seed]
 import { createHash } from "node:crypto";
-import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { AgentRunner } from "../dist/src/runner/agent-runner.js";
@@ -11,6 +10,7 @@ import { AnthropicProvider } from "../dist/src/provider/anthropic/anthropic-prov
 import { readTools } from "../dist/src/tools/built-in.js";
 import { startMessagesDouble, text, turn } from "../dist/src/testing.js";
 import { verifyLog } from "../dist/src/log/verify-log.js";
+import { scratchFolder } from "./lib/scratch.mjs";
 
 const [killsWanted = "200", seed = String(Date.now() % 1_000_000)] = process.argv.slice(2);
 const STEPS = 20;
@@ -19,7 +19,8 @@ const TOOL_TIMEOUT_MS = 1_500;
 /** How a call may end whose host was killed (worker_crash) or stopped (timeout); null is a result. */
 const RIGHT = [null, "worker_crash", "timeout"];
 
-const base = realpathSync(mkdtempSync(join(tmpdir(), "ruizn-host-kills-")));
+const base = join(scratchFolder(), "workspace");
+mkdirSync(base);
 writeFileSync(join(base, "a.txt"), "alpha\n".repeat(1_000));
 const counts = {
   seed,
@@ -34,7 +35,6 @@ const counts = {
 };
 const random = randomFrom(seed);
 while (counts.kills + counts.stops < Number(killsWanted)) await oneRun();
-rmSync(base, { recursive: true });
 console.log(JSON.stringify(counts));
 process.exitCode = counts.wrong.length > 0 ? 1 : 0;
 

@@ -2,11 +2,11 @@
 // [--only KIND]… [--json FILE]`.
 // Prints a Markdown table; each case is a process of its own, so that one that takes its process down is seen to.
 import { execFileSync, spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { scratchFolder } from "./lib/scratch.mjs";
 
 const KINDS = {
   loop: "endless loop",
@@ -44,14 +44,13 @@ const { values } = parseArgs({
   },
 });
 const caseFile = fileURLToPath(new URL("hostile-case.mjs", import.meta.url));
-const folder = mkdtempSync(join(tmpdir(), "ruizn-hostile-reports-"));
+const folder = scratchFolder();
 
 const rows = [];
 const kinds = values.only ?? Object.keys(KINDS);
 for (const kind of kinds) {
   for (const node of values.node) rows.push(await runCase(node, kind));
 }
-rmSync(folder, { recursive: true, force: true });
 if (values.json) writeFileSync(values.json, `${JSON.stringify(rows, null, 2)}\n`);
 print();
 
@@ -60,7 +59,7 @@ function runCase(node, kind) {
   rmSync(reportFile, { force: true });
   const parameters = [caseFile, kind, values.seal, values.timeout, reportFile, values.isolation];
   const child = spawn(node, parameters, {
-    env: {},
+    env: { TMPDIR: folder },
     stdio: ["ignore", "pipe", "pipe"],
   });
   const killed = setTimeout(() => child.kill("SIGKILL"), CASE_MAX_MS);

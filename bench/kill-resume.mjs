@@ -3,13 +3,13 @@
 // node bench/kill-resume.mjs [runs=300] [at once=2] [seed]
 import { fork, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { eventsOf, readEvents } from "../dist/src/events/event-reader.js";
 import { rebuild } from "../dist/src/log/rebuild.js";
 import { verifyLog } from "../dist/src/log/verify-log.js";
+import { scratchFolder } from "./lib/scratch.mjs";
 import { fillWorkspace, LAST_STEP } from "./lib/thirty-steps.mjs";
 
 const BIN = fileURLToPath(new URL("../dist/bin/ruizn.js", import.meta.url));
@@ -17,7 +17,7 @@ const [runs = "300", atOnce = "2", seed = String(Date.now() % 1_000_000)] = proc
 const KILLS_MAX = 5;
 const FLAGS = ["--sandbox", "workspace-write", "--max-steps", "40", "--resume-writes", "repeat"];
 
-const base = mkdtempSync(join(tmpdir(), "ruizn-kill-"));
+const base = scratchFolder();
 mkdirSync(join(base, "home"));
 const doubles = fork(fileURLToPath(new URL("lib/scripted-double.mjs", import.meta.url)));
 const answers = new Map();
@@ -40,6 +40,7 @@ function runOnce({ cwd, url, args, killAfterMs, fromStart }) {
     const env = {
       PATH: process.env.PATH,
       HOME: join(base, "home"),
+      TMPDIR: base,
       ANTHROPIC_API_KEY: "k",
       ANTHROPIC_BASE_URL: url,
     };
@@ -219,7 +220,6 @@ const lane = async () => {
 };
 await Promise.all(Array.from({ length: Number(atOnce) }, lane));
 doubles.disconnect();
-rmSync(base, { recursive: true, force: true });
 console.log(
   JSON.stringify({ seed, reference_ms: Math.round(reference.ms), ...total, failures: failures.slice(0, 10) }),
 );

@@ -51,7 +51,7 @@ function productionPackages(): string[] {
 function node(...args: string[]) {
   const { status, stdout, stderr } = spawnSync(process.execPath, args, {
     cwd: project,
-    env: { PATH: process.env["PATH"], HOME: project },
+    env: { PATH: process.env["PATH"], TMPDIR: tmpdir(), HOME: project },
     encoding: "utf8",
   });
   return { status, stdout, stderr };

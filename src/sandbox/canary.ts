@@ -5,6 +5,7 @@ import { createServer, type Server } from "node:net";
 import { homedir, tmpdir } from "node:os";
 import { dirname, join, relative, sep } from "node:path";
 import type { SelfCheckInput } from "./self-check-input.ts";
+import { CANARY_PREFIX, removeStaleCanaries } from "./stale-canaries.ts";
 
 /** A secret file outside the workspace and a listener, for a sealed worker to fail to reach. */
 export interface Canary {
@@ -17,13 +18,15 @@ export interface Canary {
 
 /** @throws when there is no folder outside of `readable` to put it in, or nothing can be planted there. */
 export async function plantCanary(readable: readonly string[]): Promise<Canary> {
-  const folder = mkdtempSync(join(placeOutside(readable), "ruizn-canary-"));
+  const place = placeOutside(readable);
+  const folder = mkdtempSync(join(place, CANARY_PREFIX));
   let descriptor: number | undefined;
   let server: Server | undefined;
   let connections = 0;
   const remove = async (): Promise<void> => {
     if (descriptor !== undefined) closeSync(descriptor);
     rmSync(folder, { recursive: true, force: true });
+    removeStaleCanaries(place);
     await new Promise((resolve) => (server ? server.close(resolve) : resolve(undefined)));
   };
   try {

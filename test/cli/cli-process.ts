@@ -33,7 +33,8 @@ export interface CliProcess {
 
 /** Nothing of the machine's own settings, keys and proxies reaches a test. */
 export function cliEnv(extra: Record<string, string> = {}): Record<string, string> {
-  return { PATH: process.env["PATH"] ?? "", HOME: "/nonexistent", LANG: "C.UTF-8", ...extra };
+  const { PATH = "", TMPDIR = tmpdir() } = process.env;
+  return { PATH, TMPDIR, HOME: "/nonexistent", LANG: "C.UTF-8", ...extra };
 }
 
 export function startCli(args: readonly string[], options: CliOptions = {}): CliProcess {

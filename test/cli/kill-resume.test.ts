@@ -1,5 +1,4 @@
 import { spawnSync } from "node:child_process";
-import { tmpdir } from "node:os";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { effort } from "../support/effort.ts";
@@ -11,7 +10,7 @@ const RUNS = effort(8, 3);
 test("runs of thirty steps, killed at random moments and resumed, end with the files and messages of a whole one", () => {
   const { stdout, stderr } = spawnSync(process.execPath, [SCRIPT, String(RUNS), "3"], {
     encoding: "utf8",
-    env: cliEnv({ TMPDIR: tmpdir() }),
+    env: cliEnv(),
   });
   expect(stderr).toBe("");
   const counts = JSON.parse(stdout) as Record<string, number>;

@@ -1,10 +1,20 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import type { SealReport } from "../../src/events/run-event.ts";
 import { runSelfCheck, startLibuvPool } from "../../src/sandbox/self-check.ts";
 import { SEAL_ATTEMPTS, type SelfCheckInput } from "../../src/sandbox/self-check-input.ts";
+import { eventually } from "../support/processes.ts";
 import { SEALABLE, sealedPlace } from "./sealed-place.ts";
 import { type SealedThread, startThread } from "./sealed-thread.ts";
 
@@ -124,6 +134,28 @@ describe("the report of the self-check", () => {
       reason: "the self-check did not finish: worker exited with code: 134",
     });
     expect(existsSync(planted)).toBe(false);
+  });
+
+  test("takes away what a process left that was killed in its own check, and nothing else", async () => {
+    const folder = (name: string, hours: number): string => {
+      const path = join(tmpdir(), name);
+      mkdirSync(path);
+      writeFileSync(join(path, "canary"), "");
+      const then = Date.now() / 1_000 - hours * 3_600;
+      utimesSync(path, then, then);
+      return path;
+    };
+    const stale = folder("ruizn-canary-stale1", 2);
+    const others = [folder("ruizn-canary-fresh1", 0.5), folder("ruizn-other-stale1", 2)];
+    await check(() => ({ seal, attempts: refused }));
+    expect(
+      await eventually(
+        () => existsSync(stale),
+        (there) => !there,
+      ),
+    ).toBe(false);
+    expect(others.map((path) => existsSync(path))).toEqual([true, true]);
+    for (const path of others) rmSync(path, { recursive: true });
   });
 
   test("is not made where the workspace takes in every place for a canary", async () => {
