@@ -3,9 +3,9 @@ import { openWorkspace } from "../../src/sandbox/guard/open-workspace.ts";
 import type { OpenedDirectory, OpenedFile, Workspace } from "../../src/sandbox/guard/workspace.ts";
 import type { LayerSwitches } from "../../src/sandbox/protocol.ts";
 import { ToolFailure } from "../../src/tools/tool-body.ts";
-import { makeAttackTree, type AttackTree } from "../support/attack-tree.ts";
+import { makeAttackTree, type AttackTree } from "../../src/probe/attack-tree.ts";
 import { testSyscalls } from "../support/openat2.ts";
-import { arrangeTraps, type AttackOutcome, PATH_ATTACKS, pathOf } from "../support/path-attacks.ts";
+import { arrangeTraps, type AttackOutcome, PATH_ATTACKS, pathOf } from "../../src/probe/path-attacks.ts";
 
 const WAYS: Record<string, LayerSwitches> = {
   openat2: {},

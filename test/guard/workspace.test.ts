@@ -14,7 +14,7 @@ import { openWorkspace } from "../../src/sandbox/guard/open-workspace.ts";
 import type { OpenedFile, Workspace } from "../../src/sandbox/guard/workspace.ts";
 import type { LayerSwitches } from "../../src/sandbox/protocol.ts";
 import { ToolFailure } from "../../src/tools/tool-body.ts";
-import { makeAttackTree, type AttackTree } from "../support/attack-tree.ts";
+import { makeAttackTree, type AttackTree } from "../../src/probe/attack-tree.ts";
 import { testSyscalls } from "../support/openat2.ts";
 
 const WAYS: Record<string, LayerSwitches> = {

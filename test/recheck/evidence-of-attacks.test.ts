@@ -3,8 +3,8 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openWorkspace } from "../../src/sandbox/guard/open-workspace.ts";
 import type { LayerSwitches } from "../../src/sandbox/protocol.ts";
 import { recheckReply, type RecheckResult } from "../../src/sandbox/recheck.ts";
-import { makeAttackTree, type AttackTree } from "../support/attack-tree.ts";
-import { PATH_ATTACKS, type PathAttack, pathOf } from "../support/path-attacks.ts";
+import { makeAttackTree, type AttackTree } from "../../src/probe/attack-tree.ts";
+import { PATH_ATTACKS, type PathAttack, pathOf } from "../../src/probe/path-attacks.ts";
 
 const nonce = "0123456789abcdef0123456789abcdef";
 

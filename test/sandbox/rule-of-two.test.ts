@@ -9,8 +9,8 @@ import { ToolRegistry } from "../../src/tools/tool-registry.ts";
 import type { ToolResult } from "../../src/tools/tool-result.ts";
 import { SEALABLE } from "../seal/sealed-place.ts";
 import { aShare } from "../support/effort.ts";
-import { type AttackTree, makeAttackTree } from "../support/attack-tree.ts";
-import { PATH_ATTACKS, type PathAttack, pathOf } from "../support/path-attacks.ts";
+import { type AttackTree, makeAttackTree } from "../../src/probe/attack-tree.ts";
+import { PATH_ATTACKS, type PathAttack, pathOf } from "../../src/probe/path-attacks.ts";
 import { ALLOW_ALL } from "../support/pool-calls.ts";
 
 interface Layer {

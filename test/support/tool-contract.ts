@@ -6,8 +6,14 @@ import type { BaseTool } from "../../src/tools/base-tool.ts";
 import { invokeTool } from "../../src/tools/invoke-tool.ts";
 import { ToolRegistry } from "../../src/tools/tool-registry.ts";
 import type { ToolResult } from "../../src/tools/tool-result.ts";
-import { type AttackTree, makeAttackTree } from "./attack-tree.ts";
-import { arrangeTraps, type AttackOutcome, PATH_ATTACKS, type PathAttack, pathOf } from "./path-attacks.ts";
+import { type AttackTree, makeAttackTree } from "../../src/probe/attack-tree.ts";
+import {
+  arrangeTraps,
+  type AttackOutcome,
+  PATH_ATTACKS,
+  type PathAttack,
+  pathOf,
+} from "../../src/probe/path-attacks.ts";
 import { aShare } from "./effort.ts";
 import { ALLOW_ALL } from "./pool-calls.ts";
 import { timeToEnd } from "./time-to-end.ts";

@@ -12,7 +12,7 @@ import { ListDirTool } from "../../src/tools/list-dir/spec.ts";
 import { ReadFileTool } from "../../src/tools/read-file/spec.ts";
 import { TodoTool } from "../../src/tools/todo/spec.ts";
 import { WriteFileTool } from "../../src/tools/write-file/spec.ts";
-import { makeAttackTree } from "../support/attack-tree.ts";
+import { makeAttackTree } from "../../src/probe/attack-tree.ts";
 import { describeToolContracts, type ToolContract } from "../support/tool-contract.ts";
 
 const tool = (given: unknown): BaseTool => given as BaseTool;

@@ -5,7 +5,7 @@ import type { GuardSyscalls } from "../../../src/sandbox/guard/syscalls.ts";
 import type { Workspace } from "../../../src/sandbox/guard/workspace.ts";
 import type { LayerSwitches } from "../../../src/sandbox/protocol.ts";
 import { ToolFailure } from "../../../src/tools/tool-body.ts";
-import { makeAttackTree, type AttackTree } from "../attack-tree.ts";
+import { makeAttackTree, type AttackTree } from "../../../src/probe/attack-tree.ts";
 import { arrangeSwap, type SwapShape } from "./swap-shapes.ts";
 import { startSwapper, stopSwapper, whilePaused } from "./swapper.ts";
 

@@ -1,6 +1,6 @@
 import { linkSync, lstatSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { AttackTree } from "../attack-tree.ts";
+import type { AttackTree } from "../../../src/probe/attack-tree.ts";
 
 interface Swap {
   readonly title: string;

@@ -1,4 +1,4 @@
-import type { ToolErrorType } from "../../../src/errors.ts";
+import type { ToolErrorType } from "../../errors.ts";
 import type { AttackTree } from "../attack-tree.ts";
 
 export type AttackOutcome = ToolErrorType | "ok";
