@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { LayerSwitches } from "../../src/sandbox/protocol.ts";
 import { ToolPool } from "../../src/sandbox/tool-pool.ts";
 import { SEALABLE } from "../seal/sealed-place.ts";
-import { type AttackTree, makeAttackTree } from "../support/attack-tree.ts";
+import { type AttackTree, makeAttackTree } from "../../src/probe/attack-tree.ts";
 import { aShare } from "../support/effort.ts";
 import { GUARDED_TOOLS, SEALED_TOOLS } from "../support/race/raced-tools.ts";
 import { runToolRace } from "../support/race/run-tool-race.ts";

@@ -2,7 +2,7 @@ import type { ToolPool } from "../../../src/sandbox/tool-pool.ts";
 import { invokeTool } from "../../../src/tools/invoke-tool.ts";
 import { ToolRegistry } from "../../../src/tools/tool-registry.ts";
 import type { ToolResult } from "../../../src/tools/tool-result.ts";
-import type { AttackTree } from "../attack-tree.ts";
+import type { AttackTree } from "../../../src/probe/attack-tree.ts";
 import { ALLOW_ALL } from "../pool-calls.ts";
 import type { RacedTool } from "./raced-tools.ts";
 import { arrangeSwap, type SwapShape } from "./swap-shapes.ts";
