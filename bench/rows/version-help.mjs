@@ -18,7 +18,7 @@ export async function measure({ quick }) {
       against: "`node -e 0`",
       unit: "ms",
       goal: { max: 1.3 },
-      limit: "an ES module at the entry costs a few ms more than `-e`",
+      limit: "loading a file, and the modules that streams of output need",
       base: times.node,
       ours: times[name],
     });

@@ -29,6 +29,11 @@ export class AnthropicProvider implements Provider {
     this.#fetch = createHttpFetch(this.#settings);
   }
 
+  warmUp(): void {
+    // What goes wrong here goes wrong again in the call, and is told there.
+    import("./sdk.ts").catch(() => {});
+  }
+
   async stream(request: ModelRequest, sink: StreamSink, signal: AbortSignal): Promise<ModelResponse> {
     const settings = this.#settings;
     refuseHopeless(request, settings);
