@@ -2,6 +2,7 @@ import { TextDecoder } from "node:util";
 import { parentPort } from "node:worker_threads";
 import { LIMITS } from "../src/limits.ts";
 import type { CallNote } from "../src/sandbox/protocol.ts";
+import { readBytes } from "../src/tools/text/read-bytes.ts";
 import { type BodyContext, ToolFailure } from "../src/tools/tool-body.ts";
 import type { ToolContext, ToolWorkspace } from "../src/tools/user/tool-definition.ts";
 
@@ -36,8 +37,8 @@ function sharePart(share: unknown): { share?: number } {
 function toolWorkspace(workspace: BodyContext["workspace"]): ToolWorkspace {
   return {
     root: workspace.root,
-    readText: (path, options) => decoded(path, readBytes(workspace, path, options)),
-    readBytes: (path, options) => readBytes(workspace, path, options),
+    readText: (path, options) => decoded(path, readAll(workspace, path, options)),
+    readBytes: (path, options) => readAll(workspace, path, options),
     list(path = ".") {
       const directory = workspace.openDirectory(path);
       try {
@@ -53,8 +54,7 @@ function toolWorkspace(workspace: BodyContext["workspace"]): ToolWorkspace {
   };
 }
 
-/** Never by the size that is told: a file may grow while it is read. */
-function readBytes(
+function readAll(
   workspace: BodyContext["workspace"],
   path: string,
   { maxBytes = LIMITS.readMaxBytes }: { maxBytes?: number } = {},
@@ -62,9 +62,8 @@ function readBytes(
   const most = Math.min(maxBytes, LIMITS.readMaxBytes);
   const file = workspace.openFile(path);
   try {
-    const buffer = Buffer.alloc(Math.min(most, file.size) + 1);
-    const read = file.read(buffer, 0);
-    if (read <= most && read < buffer.byteLength) return buffer.subarray(0, read);
+    const { bytes, complete } = readBytes(file, { maxBytes: most });
+    if (complete) return bytes;
     throw new ToolFailure("output_limit", `${path} has more than ${most} bytes; read less of it`);
   } finally {
     file.close();

@@ -15,6 +15,7 @@ import { openWorkspace } from "../../src/sandbox/guard/open-workspace.ts";
 import type { Workspace } from "../../src/sandbox/guard/workspace.ts";
 import { applyPatchBody } from "../../src/tools/apply-patch/body.ts";
 import { unifiedDiff } from "../../src/tools/edit/unified-diff.ts";
+import { hookedWorkspace } from "../support/hooked-workspace.ts";
 import { makeToolFolder, type ToolFolder } from "../support/tool-workspace.ts";
 
 const folders: ToolFolder[] = [];
@@ -128,13 +129,7 @@ describe("what somebody else wrote after a patch did, and before it failed, is t
       }
       return workspace.replaceFile(path, ...rest);
     };
-    const watched = new Proxy(workspace, {
-      get(target, name) {
-        if (name === "replaceFile") return replaceFile;
-        const value: unknown = Reflect.get(target, name);
-        return typeof value === "function" ? (value.bind(target) as unknown) : value;
-      },
-    });
+    const watched = hookedWorkspace(workspace, { replaceFile });
     const patch = GOOD + create("last/file", "x");
     const context = { workspace: watched, signal: new AbortController().signal };
     try {

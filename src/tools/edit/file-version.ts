@@ -19,9 +19,10 @@ export function sha256Of(bytes: Uint8Array): string {
 export function readForChange(file: OpenedFile): Uint8Array<ArrayBuffer> {
   const { bytes, complete } = readBytes(file, { maxBytes: WRITE_MAX_BYTES });
   if (complete) return bytes;
+  const has = file.size > WRITE_MAX_BYTES ? `has ${showCount(file.size)} bytes` : "grows while it is read";
   throw new ToolFailure(
     "invalid_input",
-    `${showPath(file.path)} has ${showCount(file.size)} bytes; files over ${showCount(WRITE_MAX_BYTES)} are not changed`,
+    `${showPath(file.path)} ${has}; files over ${showCount(WRITE_MAX_BYTES)} bytes are not changed`,
     { bytes_total: file.size },
   );
 }
