@@ -52,11 +52,14 @@ export class CellStore {
     else this.#spares.set(kind.key, Promise.resolve(cell));
   }
 
-  /** Sees to it that the next call of this kind finds a spare. A shared thread has none: it starts in no time. */
-  replenish(kind: CellKind): void {
+  /**
+   * Sees to it that the next call of this kind finds a spare, and with `besideIdle` the one after it too. A shared thread
+   * has none: it starts in no time.
+   */
+  replenish(kind: CellKind, { besideIdle = false } = {}): void {
     const shared = kind.tier === "thread" && kind.reused;
     if (shared || this.#closing.signal.aborted || this.#spares.has(kind.key)) return;
-    if (this.#idle.get(kind.key)?.some((cell) => cell.usable)) return;
+    if (!besideIdle && this.#idle.get(kind.key)?.some((cell) => cell.usable)) return;
     const spare = this.start(kind);
     spare.catch(() => this.#forget(kind, spare));
     this.#spares.set(kind.key, spare);

@@ -29,6 +29,8 @@ const READER = { profile: "read", module: undefined } as const;
 
 /** Hosts that are started before they are asked for, at most: each is a process. */
 const PREPARED_MAX = 2;
+/** The first request is put together meanwhile, and on a small machine a process that starts would hold it up. */
+const PREPARE_AFTER_MS = 100;
 
 const CLOSED: CallEnd = {
   errorType: "cancelled",
@@ -101,20 +103,14 @@ export class ToolPool implements ToolRunner {
   }
 
   /**
-   * Starts the hosts that these tools will need, without waiting for them: a process takes longer to start than a
-   * thread, and the model has to be asked first anyway.
+   * Starts the hosts that these tools will need, and spares of those that are there, without waiting: the model is asked
+   * meanwhile, for longer than a process takes to start.
    */
   prepare(tools: Iterable<BaseTool>): void {
     const kinds = new Map<string, CellKind>();
-    for (const tool of tools) {
-      const kind = kindOf(tool, this.#isolation);
+    for (const kind of Array.from(tools, (tool) => kindOf(tool, this.#isolation)))
       if (kind.tier === "process" && kinds.size < PREPARED_MAX) kinds.set(kind.key, kind);
-    }
-    for (const kind of kinds.values()) {
-      // What goes wrong here goes wrong again in the call, and is told there.
-      if (this.#checking.has(kind.tier)) this.#store.replenish(kind);
-      else this.#check(kind).catch(() => {});
-    }
+    if (kinds.size > 0) setTimeout(() => this.#prepare(kinds.values()), PREPARE_AFTER_MS).unref();
   }
 
   /** Runs one call. Never rejects: whatever goes wrong is a `failed` outcome. */
@@ -131,9 +127,8 @@ export class ToolPool implements ToolRunner {
       call.phase = "starting";
       if (!this.#reports.has(kind.tier)) await call.race(this.#check(kind));
       call.phase = "queued";
-      return await this.#inSlot(call, () =>
-        this.#runInWorker({ tool, kind, input, call, onNote: options.onNote }),
-      );
+      const { onNote } = options;
+      return await this.#inSlot(call, () => this.#runInWorker({ tool, kind, input, call, onNote }));
     } catch (error) {
       return { kind: "failed", ...endOf(call, error), isolation: "none", seal: "none" };
     } finally {
@@ -142,7 +137,7 @@ export class ToolPool implements ToolRunner {
     }
   }
 
-  /** For a reply that was found to be false: the worker that sent it serves no other call. */
+  /** The worker that sent a false reply serves no other call. */
   discard(outcome: PoolOutcome): void {
     const cell = this.#cellOf.get(outcome);
     if (cell) this.#store.discard(cell);
@@ -226,6 +221,16 @@ export class ToolPool implements ToolRunner {
       errorType: "seal_unavailable",
       message: `the run requires the kernel seal and it does not hold (${why}); no tool can be called`,
     };
+  }
+
+  #prepare(kinds: Iterable<CellKind>): void {
+    if (this.#closed) return;
+    for (const kind of kinds) {
+      // A spare that is started with the first call would take the machine from it.
+      if (this.#checking.has(kind.tier)) this.#store.replenish(kind, { besideIdle: true });
+      // What goes wrong here goes wrong again in the call, and is told there.
+      else this.#check(kind).catch(() => {});
+    }
   }
 
   #check(kind: CellKind): Promise<SealReport> {

@@ -18,7 +18,7 @@ const WAYS: readonly { by: string; seal: "off" | "require"; switches: LayerSwitc
 ];
 /** With `RUIZN_TEST_FULL=1` each way meets each shape, many times more often; else the two ways share the shapes. */
 const FULL = process.env["RUIZN_TEST_FULL"] === "1";
-const CALLS = FULL ? { warm: 400, fresh: 20 } : { warm: 15, fresh: 2 };
+const CALLS = FULL ? { warm: 100, fresh: 6 } : { warm: 15, fresh: 2 };
 const shapesFor = (seal: "off" | "require", way: number): readonly SwapShape[] =>
   aShare(FULL || seal === "require" ? SWAP_SHAPES : SWAP_SHAPES.filter((_, at) => at % 2 === way), 3, way);
 
