@@ -1,6 +1,19 @@
 import type { ProbeCase } from "./case.ts";
+import { CPU_CASES } from "./families/cpu.ts";
+import { MEMORY_CASES } from "./families/memory.ts";
 import { PATH_CASES } from "./families/paths.ts";
 import { PATH_TOOL_CASES } from "./families/path-tools.ts";
+import { RESULT_FORGING_CASES } from "./families/result-forging.ts";
+import { STATE_LEAKAGE_CASES } from "./families/state-leakage.ts";
+import { WORKER_LIFECYCLE_CASES } from "./families/worker-lifecycle.ts";
 
 /** Every attack there is, in order of family. */
-export const CATALOGUE: readonly ProbeCase[] = [...PATH_CASES, ...PATH_TOOL_CASES];
+export const CATALOGUE: readonly ProbeCase[] = [
+  ...PATH_CASES,
+  ...PATH_TOOL_CASES,
+  ...CPU_CASES,
+  ...MEMORY_CASES,
+  ...WORKER_LIFECYCLE_CASES,
+  ...RESULT_FORGING_CASES,
+  ...STATE_LEAKAGE_CASES,
+];
