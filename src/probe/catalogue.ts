@@ -1,9 +1,13 @@
 import type { ProbeCase } from "./case.ts";
+import { CHILD_PROCESS_CASES } from "./families/child-process.ts";
 import { CPU_CASES } from "./families/cpu.ts";
+import { LINK_CASES } from "./families/links.ts";
 import { MEMORY_CASES } from "./families/memory.ts";
+import { NETWORK_CASES } from "./families/network.ts";
 import { PATH_CASES } from "./families/paths.ts";
 import { PATH_TOOL_CASES } from "./families/path-tools.ts";
 import { RESULT_FORGING_CASES } from "./families/result-forging.ts";
+import { SECRETS_CASES } from "./families/secrets.ts";
 import { STATE_LEAKAGE_CASES } from "./families/state-leakage.ts";
 import { WORKER_LIFECYCLE_CASES } from "./families/worker-lifecycle.ts";
 
@@ -11,9 +15,13 @@ import { WORKER_LIFECYCLE_CASES } from "./families/worker-lifecycle.ts";
 export const CATALOGUE: readonly ProbeCase[] = [
   ...PATH_CASES,
   ...PATH_TOOL_CASES,
+  ...LINK_CASES,
   ...CPU_CASES,
   ...MEMORY_CASES,
   ...WORKER_LIFECYCLE_CASES,
   ...RESULT_FORGING_CASES,
   ...STATE_LEAKAGE_CASES,
+  ...NETWORK_CASES,
+  ...CHILD_PROCESS_CASES,
+  ...SECRETS_CASES,
 ];
