@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, existsSync, rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
-import { bundleCommand, bundleHost } from "./bundle.mjs";
+import { bundleCommand, bundleHost, NO_WEB_STREAMS } from "./bundle.mjs";
 import { compileSchemas } from "./compile-schemas.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -27,6 +27,7 @@ await build({
   outfile: "dist/src/provider/anthropic/sdk.js",
   allowOverwrite: true,
   inject: ["dist/src/provider/anthropic/sdk-globals.js"],
+  define: NO_WEB_STREAMS,
   minifySyntax: true,
   minifyWhitespace: true,
   // The SDK's licence asks for its notices to stay.

@@ -24,6 +24,9 @@ const piscinaWorkerFile = {
   },
 };
 
+/** The SDK asks of every body whether it is one, and to ask is to load them: ours never are. */
+export const NO_WEB_STREAMS = { "globalThis.ReadableStream": "undefined" };
+
 /**
  * Node takes half a dozen steps for each ES module before it runs, most of them on libuv's threads: a tenth of the time
  * of a whole run. esbuild splits ES modules alone, so each chunk is turned into CommonJS afterwards.
@@ -45,6 +48,7 @@ export async function bundleCommand() {
     minifySyntax: true,
     minifyWhitespace: true,
     inject: ["src/provider/anthropic/sdk-globals.ts"],
+    define: NO_WEB_STREAMS,
     // Native; half a megabyte that only a schema with a pattern needs; and what only a tool in TypeScript needs.
     external: ["koffi", "re2js", "sucrase"],
     // Its CommonJS build loads its parts by names that no bundler can see.

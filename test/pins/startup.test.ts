@@ -84,6 +84,11 @@ describe("what a run loads before its first request", () => {
     expect(loaded.builtins.filter((name) => name.includes("undici"))).toEqual([]);
   });
 
+  it("leaves web streams and web crypto alone, which nothing of it needs", () => {
+    const heavy = /webstreams|webcrypto|crypto\/webidl|zlib/;
+    expect(loaded.builtins.filter((name) => heavy.test(name))).toEqual([]);
+  });
+
   it("stays small: a rise needs a reason", () => {
     const chunks = loaded.scripts.filter(({ url }) => url.includes("/dist/"));
     // Each command that shares a module with this one makes a chunk of it: `replay` the printers, a resume the loop.

@@ -1,5 +1,6 @@
 import type { Agent, IncomingMessage } from "node:http";
 import https from "node:https";
+import type { Duplex } from "node:stream";
 import { bodyStream } from "./body-stream.ts";
 import { HttpHeaders } from "./http-headers.ts";
 import { HttpResponse } from "./http-response.ts";
@@ -61,6 +62,7 @@ function send({ url, init, agent }: Outgoing): Promise<IncomingMessage> {
       answered = true;
       resolve(incoming);
     });
+    outgoing.once("socket", guardSocket);
     outgoing.on("error", (error: NodeJS.ErrnoException) => {
       // The server has closed a kept connection at the moment it was used again: nobody's fault, and no failed try.
       const stale = !answered && outgoing.reusedSocket && error.code === "ECONNRESET";
@@ -70,6 +72,16 @@ function send({ url, init, agent }: Outgoing): Promise<IncomingMessage> {
     outgoing.end(body);
   });
 }
+
+/**
+ * Between a response's end and the next turn a socket belongs to nobody: an abort in that moment would be an error that
+ * nobody listens to, and end the process. A kept connection is guarded once.
+ */
+function guardSocket(socket: Duplex): void {
+  if (!socket.listeners("error").includes(unheard)) socket.on("error", unheard);
+}
+
+function unheard(): void {}
 
 function headersOf(init: RequestInit, body: Buffer | undefined): Record<string, string> {
   const headers: Record<string, string> = { "accept-encoding": "identity" };

@@ -4,9 +4,9 @@ import type { HttpHeaders } from "./http-headers.ts";
 export class HttpResponse {
   readonly status: number;
   readonly headers: HttpHeaders;
-  readonly body: ReadableStream<Uint8Array> | null;
+  readonly body: AsyncIterable<Uint8Array> | null;
 
-  constructor(options: { status: number; headers: HttpHeaders; body: ReadableStream<Uint8Array> | null }) {
+  constructor(options: { status: number; headers: HttpHeaders; body: AsyncIterable<Uint8Array> | null }) {
     this.status = options.status;
     this.headers = options.headers;
     this.body = options.body;
