@@ -1,9 +1,9 @@
 import { fstatSync } from "node:fs";
-import type { Cell } from "../sandbox/cell.ts";
+import type { Ahead } from "../sandbox/cell-store.ts";
 import { Output } from "./output.ts";
 
-/** What the command talks to. */
-export interface CliIo {
+/** What the command talks to, and what starts while its own code is loaded. */
+export interface CliIo extends Ahead {
   /** Called only by who reads it: touching stdin opens it. */
   stdin(): NodeJS.ReadStream;
   stdout: Output;
@@ -14,8 +14,6 @@ export interface CliIo {
   stopSignal(): AbortSignal;
   /** Settings that an administrator laid down; they only narrow. */
   managedSettings: string;
-  /** The first worker thread of a command that calls tools: it starts while the command's own code is loaded. */
-  firstThread?: Cell;
 }
 
 /** The streams of this process. */

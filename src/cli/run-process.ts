@@ -1,4 +1,4 @@
-import type { Cell } from "../sandbox/cell.ts";
+import type { Ahead } from "../sandbox/cell-store.ts";
 import { lastExit } from "../sandbox/last-exit.ts";
 import { processIo } from "./io.ts";
 import { leaveSoon } from "./leave.ts";
@@ -8,12 +8,13 @@ import { StopSignals } from "./stop-signals.ts";
 /** `main` on this process's own arguments and streams. */
 export async function runProcess(): Promise<void> {
   const argv = process.argv.slice(2);
-  const firstThread = callsTools(argv) && !inProcesses(argv) ? await launchThread() : undefined;
+  const ahead = callsTools(argv) ? await launch(argv) : {};
   const signals = new StopSignals(lastExit);
   const io = processIo(() => signals.signal());
-  const code = await main(argv, { ...io, ...(firstThread && { firstThread }) });
+  const code = await main(argv, { ...io, ...ahead });
   // Where the command came to no run, nobody has.
-  void firstThread?.retire();
+  void ahead.firstThread?.retire();
+  void ahead.firstHost?.retire();
   leaveSoon(code);
 }
 
@@ -23,7 +24,7 @@ function callsTools(argv: readonly string[]): boolean {
   return first === "run" || (first === "tools" && second === "call");
 }
 
-/** Then no tool runs in a thread of this process, and the host that starts instead wants the second core for itself. */
+/** Then no tool runs in a thread of this process. */
 function inProcesses(argv: readonly string[]): boolean {
   const at = argv.indexOf("--isolation");
   return (
@@ -31,12 +32,24 @@ function inProcesses(argv: readonly string[]): boolean {
   );
 }
 
-/** On a second core the thread is ready by the time that it is asked for. Why it can't start, the run will tell. */
-async function launchThread(): Promise<Cell | undefined> {
+/** On a second core the first thread or host is ready by the time that it is asked for. Why it can't start, the run will tell. */
+async function launch(argv: readonly string[]): Promise<Ahead> {
   try {
-    const cell = await import("../sandbox/cell.ts");
-    return await cell.Cell.launch({ atomics: "sync" });
+    if (inProcesses(argv)) return await launchHost(argv);
+    const { Cell } = await import("../sandbox/cell.ts");
+    return { firstThread: await Cell.launch({ atomics: "sync" }) };
   } catch {
-    return undefined;
+    return {};
   }
+}
+
+/** For this folder, with the seal that the flags ask for; a run that has others ends it and starts its own. */
+async function launchHost(argv: readonly string[]): Promise<Ahead> {
+  if (argv.some((flag) => flag.startsWith("-C") || flag.startsWith("--cwd"))) return {};
+  const [host, { canonicalRoot }] = await Promise.all([
+    import("../sandbox/host/host-ahead.ts"),
+    import("../sandbox/guard/canonical-root.ts"),
+  ]);
+  const seal = argv.includes("--ci") || argv.includes("--require-seal") ? "require" : "try";
+  return { firstHost: new host.HostAhead({ root: canonicalRoot(process.cwd()), seal }) };
 }

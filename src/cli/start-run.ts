@@ -84,6 +84,7 @@ async function runWith(
     failOn: new Set(settings.fail_on),
     ...systemPromptTexts(settings),
     ...(io.firstThread && { firstThread: io.firstThread }),
+    ...(io.firstHost && { firstHost: io.firstHost }),
     ...(settings.isolation !== undefined && { isolation: settings.isolation }),
     ...(settings.max_steps !== undefined && { maxSteps: settings.max_steps }),
     ...(settings.context_window !== undefined && { contextWindow: settings.context_window }),

@@ -30,6 +30,7 @@ import type { RunResult } from "./run-result.ts";
 import type { FailOn } from "./run-tally.ts";
 import { limitsOf, startedFields } from "./started-fields.ts";
 import type { Cell } from "../sandbox/cell.ts";
+import type { HostAhead } from "../sandbox/host/host-ahead.ts";
 import { canonicalRoot } from "../sandbox/guard/canonical-root.ts";
 
 export interface RunnerOptions {
@@ -53,6 +54,8 @@ export interface RunnerOptions {
   isolation?: "thread" | "process";
   /** A worker thread that was launched ahead (`Cell.launch`), to load its code meanwhile. The run takes it over. */
   firstThread?: Cell;
+  /** A tool host that was launched ahead, for a run whose tools are all in hosts. The run takes it over. */
+  firstHost?: HostAhead;
   /** `false` keeps no log; `dir` is the folder for the runs' folders, by default `.ruizn/runs` in the workspace. */
   log: false | { dir?: string; fsync?: FsyncMode };
   /** Model responses at most (default 50). */

@@ -95,6 +95,7 @@ function wired(
     seal,
     isolation,
     firstThread,
+    firstHost,
     subscribers = [],
     budget: limits = {},
     prices = {},
@@ -119,6 +120,7 @@ function wired(
     seal,
     ...(isolation && { isolation }),
     ...(firstThread && { firstThread }),
+    ...(firstHost && { firstHost }),
   });
   return { ...parts, writer, bus, budget, pool };
 }

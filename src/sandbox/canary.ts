@@ -16,17 +16,20 @@ export interface Canary {
   remove(): Promise<void>;
 }
 
-/** @throws when there is no folder outside of `readable` to put it in, or nothing can be planted there. */
-export async function plantCanary(readable: readonly string[]): Promise<Canary> {
-  const place = placeOutside(readable);
-  const folder = mkdtempSync(join(place, CANARY_PREFIX));
+/** @throws when there is no folder outside of `readable` for a canary */
+export function makeCanaryFolder(readable: readonly string[]): string {
+  return mkdtempSync(join(placeOutside(readable), CANARY_PREFIX));
+}
+
+/** @throws when nothing can be planted in the folder. It is gone then, and otherwise once the canary is removed. */
+export async function plantCanary(folder: string): Promise<Canary> {
   let descriptor: number | undefined;
   let server: Server | undefined;
   let connections = 0;
   const remove = async (): Promise<void> => {
     if (descriptor !== undefined) closeSync(descriptor);
     rmSync(folder, { recursive: true, force: true });
-    removeStaleCanaries(place);
+    removeStaleCanaries(dirname(folder));
     await new Promise((resolve) => (server ? server.close(resolve) : resolve(undefined)));
   };
   try {

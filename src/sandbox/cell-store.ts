@@ -1,5 +1,7 @@
 import type { CellKind } from "./cell-kind.ts";
 import { Cell, type SealOptions } from "./cell.ts";
+import type { HostAhead } from "./host/host-ahead.ts";
+import type { HostOptions } from "./host/host-setup.ts";
 import type { LayerSwitches, WorkerSetup } from "./protocol.ts";
 import { settledWithin } from "./settled-within.ts";
 import type { ToolCell } from "./tool-cell.ts";
@@ -10,6 +12,14 @@ const SPARES_MAX = 4;
 const IDLE_HOSTS_MAX = 4;
 /** How long closing waits for hosts that were killed while they started. */
 const STARTING_GONE_MS = 500;
+
+/** What was launched before it was known what for. */
+export interface Ahead {
+  /** A thread (`Cell.launch`) with atomics `sync`. */
+  firstThread?: Cell;
+  /** A tool host, where all tools run in hosts. */
+  firstHost?: HostAhead;
+}
 
 /** Keeps warm workers and hosts: idle ones that serve again, and for every kind in use one sealed spare. */
 export class CellStore {
@@ -22,10 +32,17 @@ export class CellStore {
   readonly #closing = new AbortController();
   /** A thread for our own bodies that was started ahead, until it is taken. */
   #ahead: Cell | undefined;
+  #hostAhead: HostAhead | undefined;
 
-  constructor(base: Pick<WorkerSetup, "root" | "seal"> & { switches?: LayerSwitches }, ahead?: Cell) {
+  constructor(base: Pick<WorkerSetup, "root" | "seal"> & { switches?: LayerSwitches }, ahead: Ahead = {}) {
     this.#base = base;
-    this.#ahead = ahead;
+    this.#ahead = ahead.firstThread;
+    this.#hostAhead = ahead.firstHost;
+  }
+
+  /** Where the canary has to be for the host that was started ahead; the caller removes it. */
+  takeCanaryFolder(): string | undefined {
+    return this.#hostAhead?.takeCanaryFolder(this.#base.root);
   }
 
   /** A cell for one call. A rejected promise means that none could be started. */
@@ -81,7 +98,7 @@ export class CellStore {
     this.#closing.abort();
     this.#idle.clear();
     this.#spares.clear();
-    const unused = this.#ahead ? [this.#ahead] : [];
+    const unused = [this.#ahead, this.#hostAhead].flatMap((cell) => cell ?? []);
     // Killed by the signal: no process is left once this is done.
     const killed = settledWithin(Promise.allSettled(this.#startingHosts), STARTING_GONE_MS);
     await Promise.all([...[...this.#all, ...unused].map((cell) => cell.retire()), killed]);
@@ -114,13 +131,23 @@ export class CellStore {
     options: { sharedThread: boolean; permitted?: readonly string[] },
   ): Promise<ToolCell> {
     const { HostCell } = await import("./host/host-cell.ts");
-    const starting = HostCell.start({ worker, ...options }, this.#closing.signal);
+    const starting =
+      this.#takeHostAhead({ worker, ...options }) ??
+      HostCell.start({ worker, ...options }, this.#closing.signal);
     this.#startingHosts.add(starting);
     try {
       return await starting;
     } finally {
       this.#startingHosts.delete(starting);
     }
+  }
+
+  #takeHostAhead(options: HostOptions): Promise<ToolCell> | undefined {
+    const ahead = this.#hostAhead;
+    this.#hostAhead = undefined;
+    const starting = ahead?.take(options);
+    if (starting) this.#closing.signal.addEventListener("abort", () => void ahead?.retire(), { once: true });
+    return starting;
   }
 
   #forget(kind: CellKind, spare: Promise<ToolCell>): void {

@@ -48,6 +48,7 @@ export async function checkTier(options: {
     root,
     readPaths: kind.readPaths,
     tier: kind.tier,
+    canaryFolder: kind.tier === "process" ? store.takeCanaryFolder() : undefined,
     run: thread ? tryOnce : (input) => firstThatWorks(() => tryOnce(input)),
   });
   await thread;

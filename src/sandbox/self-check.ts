@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { access } from "node:fs/promises";
 import type { SealReport } from "../events/run-event.ts";
-import { type Canary, plantCanary } from "./canary.ts";
+import { type Canary, makeCanaryFolder, plantCanary } from "./canary.ts";
 import type { Tier } from "./cell-kind.ts";
 import { ASYNC_SUFFIX, ATTEMPTS, type SealAttempt, type SelfCheckInput } from "./self-check-input.ts";
 
@@ -13,6 +13,8 @@ export interface SelfCheckOptions {
   readPaths?: readonly string[];
   /** Where that worker runs (`thread` when nothing is said). */
   tier?: Tier;
+  /** Outside of what that worker may read, for the canary; otherwise one is made. */
+  canaryFolder?: string | undefined;
 }
 
 /** /dev/null, opened by the main process for the host. */
@@ -25,7 +27,8 @@ const HOST_STDIN = 0;
 export async function runSelfCheck(options: SelfCheckOptions): Promise<SealReport> {
   let canary: Canary | undefined;
   try {
-    canary = await plantCanary([options.root, ...(options.readPaths ?? [])]);
+    const { canaryFolder, root, readPaths = [] } = options;
+    canary = await plantCanary(canaryFolder ?? makeCanaryFolder([root, ...readPaths]));
     const { tier = "thread" } = options;
     const input = { ...canary.input, tier, ...(tier === "process" && { descriptor: HOST_STDIN }) };
     const data = await options.run(input);

@@ -7,8 +7,7 @@ import type { ToolIsolation } from "../tools/tool-result.ts";
 import { CallDeadline, type CallEnd } from "./call-deadline.ts";
 import { checkTier } from "./check-tier.ts";
 import { type CellKind, kindOf, type Tier } from "./cell-kind.ts";
-import { CellStore } from "./cell-store.ts";
-import type { Cell } from "./cell.ts";
+import { type Ahead, CellStore } from "./cell-store.ts";
 import { canonicalRoot } from "./guard/canonical-root.ts";
 import { MemoryWatch } from "./memory-watch.ts";
 import { Nonces } from "./nonces.ts";
@@ -37,7 +36,8 @@ const CLOSED: CallEnd = {
   message: "the run is over; no tool can be called any more",
 };
 
-export interface ToolPoolOptions {
+/** The pool takes over what was launched ahead. */
+export interface ToolPoolOptions extends Ahead {
   /** The workspace. */
   root: string;
   seal: WorkerSetup["seal"];
@@ -47,8 +47,6 @@ export interface ToolPoolOptions {
   maxThreads?: number;
   /** Layers switched off by the attack harness. */
   switches?: LayerSwitches;
-  /** A thread that was launched ahead with atomics `sync`; the pool takes it over. */
-  firstThread?: Cell;
 }
 
 interface PoolCall {
@@ -90,7 +88,7 @@ export class ToolPool implements ToolRunner {
     this.#isolation = options.isolation;
     this.#slots = new SlotQueue(this.parallel);
     const { root, switches } = this;
-    this.#store = new CellStore({ root, seal: options.seal, switches }, options.firstThread);
+    this.#store = new CellStore({ root, seal: options.seal, switches }, options);
   }
 
   /**

@@ -7,9 +7,9 @@ const DIST = new URL("../../dist/src/", import.meta.url).href;
 
 /** What makes a process of its own of a command, and how it words things: nothing that an agent is built from. */
 const OF_THE_COMMAND_ALONE = new Set([
-  // The process: its last exit, and a thread that is launched before anything is known.
+  // The process: its last exit, and a thread or host that is launched before anything is known.
   "lastExit",
-  "Cell",
+  "Ahead",
   // The words and numbers of its notes.
   "inputLine",
   "contextLine",
