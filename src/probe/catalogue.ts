@@ -3,9 +3,11 @@ import { CHILD_PROCESS_CASES } from "./families/child-process.ts";
 import { CPU_CASES } from "./families/cpu.ts";
 import { LINK_CASES } from "./families/links.ts";
 import { MEMORY_CASES } from "./families/memory.ts";
+import { JSON_SCHEMA_CASES, PROMPT_INJECTION_CASES, TOOL_NAME_CASES } from "./families/model-calls.ts";
 import { NETWORK_CASES } from "./families/network.ts";
 import { PATH_CASES } from "./families/paths.ts";
 import { PATH_TOOL_CASES } from "./families/path-tools.ts";
+import { PROVIDER_STREAM_CASES } from "./families/provider-stream.ts";
 import { RESULT_FORGING_CASES } from "./families/result-forging.ts";
 import { SECRETS_CASES } from "./families/secrets.ts";
 import { STATE_LEAKAGE_CASES } from "./families/state-leakage.ts";
@@ -24,4 +26,8 @@ export const CATALOGUE: readonly ProbeCase[] = [
   ...NETWORK_CASES,
   ...CHILD_PROCESS_CASES,
   ...SECRETS_CASES,
+  ...PROVIDER_STREAM_CASES,
+  ...TOOL_NAME_CASES,
+  ...JSON_SCHEMA_CASES,
+  ...PROMPT_INJECTION_CASES,
 ];

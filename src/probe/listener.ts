@@ -13,7 +13,7 @@ export interface Listener {
   /** Of a Unix socket that has no file. Linux only. */
   abstract: string;
   /** Connections and datagrams that arrived. */
-  heard(): number;
+  heard: () => number;
 }
 
 /** Listens on loopback and at a Unix socket outside of the workspace, until the case is over. */

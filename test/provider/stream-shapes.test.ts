@@ -234,3 +234,14 @@ test("reads a body that a gateway has compressed, and notices when it is cut", a
   expect((await ask()).content).toEqual(HELLO);
   expect(sink.retries.map(({ code }) => code)).toEqual(["stream_broken"]);
 });
+
+test.each([
+  [-5, 0],
+  [1e308, 1_000_000_000],
+  [2 ** 53, 1_000_000_000],
+  [0.5, 1],
+])("counts %s tokens as %i, so that no budget is given back and no sum is inexact", async (told, counted) => {
+  const usage = { input_tokens: told, output_tokens: told };
+  const { ask } = await withDouble([text("Hm.", { usage })]);
+  expect((await ask()).usage).toMatchObject({ input_tokens: counted, output_tokens: counted });
+});

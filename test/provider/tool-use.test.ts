@@ -13,6 +13,9 @@ test.each<[string, ReplyBlock[], RegExp]>([
   ["that is a text", [broken('"README"')], /no JSON object/],
   ["of two tool uses with one id", [whole, broken("{}", "t0")], /two tool uses have the id t0/],
   ["without an id", [broken("{}", "")], /has no id or no name/],
+  ["with an id that could not be sent back", [broken("{}", "a\nb")], /has an id that could not be sent back/],
+  ["with an id of 10 KB", [broken("{}", "x".repeat(10_240))], /has an id that could not be sent back/],
+  ["with a path for a name", [{ ...whole, name: "../../x.js" }], /has a name that could not be sent back/],
 ])("asks again for tool input %s, and gives up with malformed_tool_use", async (_what, content, message) => {
   const good = await withDouble([turn(content), turn([whole])]);
   expect((await good.ask()).content).toEqual([WHOLE]);

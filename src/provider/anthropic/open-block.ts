@@ -8,6 +8,11 @@ export type BlockEnd =
   | { kind: "malformed"; why: string }
   | { kind: "broken"; why: string };
 
+/** The API refuses a conversation in which a tool use has another name: such a run could never go on. */
+const NAME = /^[a-zA-Z0-9_-]{1,200}$/;
+/** The API's own ids are letters and digits; servers that speak its protocol have others, but none with control characters. */
+const ID = /^[\x21-\x7e]{1,256}$/;
+
 interface BlockStart {
   type: string;
   [key: string]: unknown;
@@ -83,6 +88,10 @@ export class OpenBlock {
     const { id, name } = this.#start;
     if (typeof id !== "string" || id === "" || typeof name !== "string" || name === "") {
       return { kind: "malformed", why: "a tool use has no id or no name" };
+    }
+    const unsendable = NAME.test(name) ? !ID.test(id) && "an id" : "a name";
+    if (unsendable) {
+      return { kind: "malformed", why: `a tool use has ${unsendable} that could not be sent back` };
     }
     // Cut before its first letter, the input looks like that of a tool that takes none.
     if (mayBeCut && (this.#json === "" || !this.#closed)) return { kind: "cut" };

@@ -24,6 +24,9 @@ interface StreamEvent {
   error?: { type?: string; message?: string };
 }
 
+/** More than any model can say or be told. */
+const TOKENS_MAX = 1_000_000_000;
+
 /**
  * Puts a response together from its events, in time linear in their number. What it does not know it leaves out
  * (events, deltas) or carries along (blocks). Nothing counts before the stream has said that it is whole.
@@ -151,9 +154,14 @@ export class ResponseAssembler {
     if (typeof usage !== "object" || usage === null) return;
     for (const key of Object.keys(NO_USAGE) as (keyof Usage)[]) {
       const value = (usage as Record<string, unknown>)[key];
-      if (typeof value === "number" && Number.isFinite(value)) this.#usage[key] = value;
+      if (typeof value === "number" && Number.isFinite(value)) this.#usage[key] = tokensOf(value);
     }
   }
+}
+
+/** Budgets and sums are made of these: never below zero, always whole, and small enough that no sum is inexact. */
+function tokensOf(value: number): number {
+  return Math.min(Math.max(Math.ceil(value), 0), TOKENS_MAX);
 }
 
 function parseEvent(data: string): StreamEvent | undefined {
