@@ -125,3 +125,7 @@ function lookThrough(
     `${count("tool_call.started")} calls began and ${count("tool_call.finished")} ended`,
   );
 }
+
+/** The ends of a run's tool calls, in order. */
+export const finished = ({ events }: AttackedRun): LoggedEvent[] =>
+  events.filter(({ type }) => type === "tool_call.finished");
