@@ -112,6 +112,19 @@ describe.each(Object.entries(WAYS))("a folder swapped for a symlink to outside, 
     expect(buffer.toString("utf8", 0, file.read(buffer, 0))).toBe("as it was");
   });
 
+  it.each(["a file", "a loop of symlinks", "nothing"])(
+    "swapped for %s: a write says so, or goes where it went",
+    (what) => {
+      const swap = (): void => {
+        renameSync(join(tree.root, "dir"), join(tree.root, "moved"));
+        if (what === "a file") writeFileSync(join(tree.root, "dir"), "");
+        if (what === "a loop of symlinks") symlinkSync("dir", join(tree.root, "dir"));
+      };
+      const written = outcome(() => workspace.replaceFile("dir/f", Buffer.from("new"), { unless: swap }));
+      expect(written).toEqual(byName ? "permission_error" : { path: "moved/f", created: false, bytes: 3 });
+    },
+  );
+
   it("leaves no descriptor open", () => {
     const open = readdirSync("/proc/self/fd").length;
     outcome(() => workspace.replaceFile("dir/f", Buffer.from("new"), { unless: swapFolder }));

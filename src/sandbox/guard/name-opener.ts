@@ -93,18 +93,16 @@ function openResolved(resolved: string, asked: string): Found {
 
 /** A path without symlinks must still mean what is open. */
 function confirmName(fd: number, path: string, asked: string): void {
-  const opened = fstatSync(fd);
-  const named = lstatSync(path, { throwIfNoEntry: false });
-  const same = opened.ino === named?.ino && opened.dev === named.dev;
-  if (!same || realPathOrNone(path) !== path) {
+  if (!meansStill(fd, path))
     throw new ToolFailure("permission_error", `${shown(asked)} was replaced while it was in use`);
-  }
 }
 
-function realPathOrNone(path: string): string | undefined {
+function meansStill(fd: number, path: string): boolean {
+  const opened = fstatSync(fd);
   try {
-    return realpathSync.native(path);
+    const named = lstatSync(path);
+    return opened.ino === named.ino && opened.dev === named.dev && realpathSync.native(path) === path;
   } catch {
-    return undefined;
+    return false;
   }
 }

@@ -152,6 +152,7 @@ function removeTemp(tempPath: string): void {
   try {
     unlinkSync(tempPath);
   } catch (error) {
-    if (errnoOf(error) !== "ENOENT") throw error;
+    // Its folder may have another name by now, or none: why the write failed is told already.
+    if (!["ENOENT", "ENOTDIR", "ELOOP"].includes(errnoOf(error) ?? "")) throw error;
   }
 }
