@@ -9,9 +9,13 @@ import { PATH_CASES } from "./families/paths.ts";
 import { PATH_TOOL_CASES } from "./families/path-tools.ts";
 import { PROMPT_INJECTION_CASES } from "./families/prompt-injection.ts";
 import { PROVIDER_STREAM_CASES } from "./families/provider-stream.ts";
+import { REGEX_GLOB_CASES } from "./families/regex-glob.ts";
 import { RESULT_FORGING_CASES } from "./families/result-forging.ts";
 import { SECRETS_CASES } from "./families/secrets.ts";
+import { SIZE_CONTENT_CASES } from "./families/size-content.ts";
 import { STATE_LEAKAGE_CASES } from "./families/state-leakage.ts";
+import { TERMINAL_OUTPUT_CASES } from "./families/terminal-output.ts";
+import { TOCTOU_CASES } from "./families/toctou.ts";
 import { WORKER_LIFECYCLE_CASES } from "./families/worker-lifecycle.ts";
 
 /** Every attack there is, in order of family. */
@@ -19,6 +23,9 @@ export const CATALOGUE: readonly ProbeCase[] = [
   ...PATH_CASES,
   ...PATH_TOOL_CASES,
   ...LINK_CASES,
+  ...TOCTOU_CASES,
+  ...SIZE_CONTENT_CASES,
+  ...REGEX_GLOB_CASES,
   ...CPU_CASES,
   ...MEMORY_CASES,
   ...WORKER_LIFECYCLE_CASES,
@@ -31,4 +38,5 @@ export const CATALOGUE: readonly ProbeCase[] = [
   ...TOOL_NAME_CASES,
   ...JSON_SCHEMA_CASES,
   ...PROMPT_INJECTION_CASES,
+  ...TERMINAL_OUTPUT_CASES,
 ];
