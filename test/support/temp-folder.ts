@@ -31,16 +31,32 @@ export default function setup(): () => Promise<void> {
   chmodSync(folder, 0o1777);
   process.env["TMPDIR"] = folder;
   return async () => {
-    const processes = await leftProcesses(folder);
+    const left = await leftBehind(() => ({
+      beside: ofOurs(outer).filter((name) => !before.has(name)),
+      processes: process.platform === "linux" ? processesIn(folder) : [],
+    }));
     rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
-    const beside = ofOurs(outer).filter((name) => !before.has(name));
-    if (beside.length === 0 && processes.length === 0) return;
+    if (left === undefined) return;
     // A teardown that fails is shown, and does not make vitest fail.
     process.exitCode = 1;
-    throw new Error(
-      `the tests left behind in ${outer}: ${beside.join(" ")}; processes: ${processes.join(" ")}`,
-    );
+    throw new Error(`the tests left behind in ${outer}: ${JSON.stringify(left)}`);
   };
+}
+
+interface Left {
+  beside: string[];
+  processes: string[];
+}
+
+/** What is on its way out, or is somebody else's canary of this moment, gets some time. */
+async function leftBehind(look: () => Left): Promise<Left | undefined> {
+  const deadline = Date.now() + GONE_WITHIN_MS;
+  for (;;) {
+    const left = look();
+    if (left.beside.length + left.processes.length === 0) return undefined;
+    if (Date.now() > deadline) return left;
+    await sleep(50);
+  }
 }
 
 /** What other runs of the tests have at the same time is theirs. */
@@ -54,15 +70,6 @@ function removeStale(outer: string): void {
     const { mtimeMs, uid } = lstatSync(join(outer, name));
     if (uid === process.getuid?.() && Date.now() - mtimeMs > STALE_AFTER_MS)
       rmSync(join(outer, name), { recursive: true, force: true });
-  }
-}
-
-async function leftProcesses(folder: string): Promise<string[]> {
-  const deadline = Date.now() + GONE_WITHIN_MS;
-  for (;;) {
-    const left = process.platform === "linux" ? processesIn(folder) : [];
-    if (left.length === 0 || Date.now() > deadline) return left;
-    await sleep(50);
   }
 }
 
