@@ -7,6 +7,8 @@ import { StopSignals } from "./stop-signals.ts";
 
 /** `main` on this process's own arguments and streams. */
 export async function runProcess(): Promise<void> {
+  // Left to Node, this signal opens the inspector's port: to every user of the machine, with all that the run knows.
+  process.on("SIGUSR1", () => {});
   const argv = process.argv.slice(2);
   const ahead = callsTools(argv) ? await launch(argv) : {};
   const signals = new StopSignals(lastExit);

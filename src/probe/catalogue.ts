@@ -1,5 +1,6 @@
 import type { ProbeCase } from "./case.ts";
 import { CHILD_PROCESS_CASES } from "./families/child-process.ts";
+import { CONFIG_TRUST_CASES } from "./families/config-trust.ts";
 import { CPU_CASES } from "./families/cpu.ts";
 import { LINK_CASES } from "./families/links.ts";
 import { MEMORY_CASES } from "./families/memory.ts";
@@ -12,6 +13,7 @@ import { PROVIDER_STREAM_CASES } from "./families/provider-stream.ts";
 import { REGEX_GLOB_CASES } from "./families/regex-glob.ts";
 import { RESULT_FORGING_CASES } from "./families/result-forging.ts";
 import { SECRETS_CASES } from "./families/secrets.ts";
+import { SIGNAL_CASES } from "./families/signal.ts";
 import { SIZE_CONTENT_CASES } from "./families/size-content.ts";
 import { STATE_LEAKAGE_CASES } from "./families/state-leakage.ts";
 import { TERMINAL_OUTPUT_CASES } from "./families/terminal-output.ts";
@@ -39,4 +41,6 @@ export const CATALOGUE: readonly ProbeCase[] = [
   ...JSON_SCHEMA_CASES,
   ...PROMPT_INJECTION_CASES,
   ...TERMINAL_OUTPUT_CASES,
+  ...SIGNAL_CASES,
+  ...CONFIG_TRUST_CASES,
 ];

@@ -81,3 +81,15 @@ test("a second signal leaves at once, whatever is still going on", async () => {
   run.child.kill("SIGTERM");
   expect((await run.done).code).toSatisfy((code: number) => code === 130 || code === 143);
 });
+
+test("SIGUSR1 opens no inspector, and the run goes on", async () => {
+  const { env } = await scriptedModel([ENDLESS]);
+  const run = startCli(["run", "--goal", "go", "--output-format", "stream-json"], { env });
+  await until(run, () => run.seen.stdout.includes("llm.token"));
+  run.child.kill("SIGUSR1");
+  const words = run.seen.stdout.split("llm.token").length;
+  await until(run, () => run.seen.stdout.split("llm.token").length > words + 20);
+  run.child.kill("SIGINT");
+  const { code, stderr } = await run.done;
+  expect({ code, opened: /debugger/i.test(stderr) }).toEqual({ code: 130, opened: false });
+});

@@ -52,7 +52,7 @@ function race(id: string, title: string, { kind, tool, input }: Race): CaseRow {
 
 const read = (path: string) => ({ path });
 const write = (path: string) => ({ path, content: "changed", overwrite: true });
-const edit = (path: string) => ({ path, edits: [{ old_string: "public", new_string: "public" }] });
+const edit = (path: string) => ({ path, edits: [{ old_string: "public", new_string: "public." }] });
 const grep = () => ({ pattern: "[0-9a-f]{32}", path: "." });
 
 export const TOCTOU_CASES: readonly ProbeCase[] = family(
