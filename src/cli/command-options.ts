@@ -3,6 +3,9 @@ import type { CliIo } from "./io.ts";
 import { type Environment, type Options, processEnvironment, resolveOptions } from "./options.ts";
 import type { ParsedCommand } from "./program.ts";
 
+/** Commands that a model drives: where nobody watches they are hardened by themselves. */
+const HARDENED: ReadonlySet<string> = new Set(["run", "review"]);
+
 export interface CommandOptions extends Options {
   env: Environment;
   /** Where the command was started. */
@@ -14,7 +17,10 @@ export interface CommandOptions extends Options {
 }
 
 /** The options of one invocation. @throws RuiZNError settings_invalid, usage_invalid */
-export async function commandOptions({ flags, oneOff }: ParsedCommand, io: CliIo): Promise<CommandOptions> {
+export async function commandOptions(
+  { spec, flags, oneOff }: ParsedCommand,
+  io: CliIo,
+): Promise<CommandOptions> {
   const env = processEnvironment();
   const cwd = process.cwd();
   const workspace = resolve(cwd, oneOff["cwd"] ?? ".");
@@ -26,6 +32,7 @@ export async function commandOptions({ flags, oneOff }: ParsedCommand, io: CliIo
     workspace,
     trustWorkspace: trusted,
     managedSettings: io.managedSettings,
+    ciByItself: HARDENED.has(spec.name) && io.inCi && !io.stdout.isTerminal && !io.stderr.isTerminal,
     ...(oneOff["settings"] !== undefined && { settingsFile: oneOff["settings"] }),
   });
   return { ...options, env, cwd, workspace, trusted };

@@ -7,6 +7,7 @@ import { reportError } from "./report-error.ts";
 
 /** Parses the command line and runs the command that it names. Never throws. */
 export async function dispatch(argv: readonly string[], io: CliIo): Promise<number> {
+  if (io.inCi) (await import("./guard-outputs.ts")).guardOutputs(io, { json: false });
   if (argv.length === 0) {
     io.stderr.write(rootHelp());
     return EXIT.usage;
@@ -24,6 +25,8 @@ export async function dispatch(argv: readonly string[], io: CliIo): Promise<numb
 
 /** Each command is loaded only when it is the one. */
 async function runCommand(command: ParsedCommand, io: CliIo): Promise<number> {
+  const json = command.oneOff["json"] !== undefined;
+  if (json && io.inCi) (await import("./guard-outputs.ts")).guardOutputs(io, { json });
   switch (command.spec.name) {
     case "run":
       return (await import("./run-command.ts")).runCommand(command, io);

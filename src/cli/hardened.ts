@@ -6,13 +6,18 @@ const BUDGETS: Settings = { timeout: 1_800_000, max_total_tokens: 2_000_000, max
 
 /** What `--ci` makes of the settings: no flag, variable or file beside it takes any of this away. */
 export function hardened(settings: Settings): Settings {
-  return { ...BUDGETS, ...settings, require_seal: true, isolation: "process", color: "never" };
+  return { ...BUDGETS, ...settings, ci: true, require_seal: true, isolation: "process", color: "never" };
 }
 
+/** What is told when nobody has asked for it. */
+export const CI_BY_ITSELF =
+  "CI is set and there is no terminal, so this run is hardened as with --ci (--no-ci or RUIZN_CI=0 leaves it off)";
+
 /** A checkout has no say in how it is looked at. @throws RuiZNError usage_invalid */
-export function refuseTrust(trustWorkspace: boolean): void {
+export function refuseTrust(trustWorkspace: boolean, { byItself }: { byItself: boolean }): void {
   if (!trustWorkspace) return;
-  throw new RuiZNError("usage_invalid", "--ci reads nothing that the workspace says about configuration", {
-    hint: "leave out --trust-workspace (RUIZN_TRUST_WORKSPACE)",
+  const why = byItself ? "CI is set, so --ci is on, and it" : "--ci";
+  throw new RuiZNError("usage_invalid", `${why} reads nothing that the workspace says about configuration`, {
+    hint: `leave out --trust-workspace (RUIZN_TRUST_WORKSPACE)${byItself ? ", or give --no-ci" : ""}`,
   });
 }

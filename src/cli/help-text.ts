@@ -68,7 +68,9 @@ function oneOffRow({ flag, short, placeholder, summary }: OneOffFlag): Row {
 
 function settingRow(key: SettingKey): Row {
   const spec: SettingSpec = SETTINGS[key];
-  const names = [spec.flag, ...(spec.aliases ?? [])].map((name) => `--${name}`).join(", ");
+  const names = [spec.flag, ...(spec.off ? [spec.off] : []), ...(spec.aliases ?? [])]
+    .map((name) => `--${name}`)
+    .join(", ");
   const value = valueShown(spec);
   return [`${spec.short ? `-${spec.short}, ` : "    "}${names}${value && ` ${value}`}`, spec.summary];
 }

@@ -12,6 +12,8 @@ export interface CliIo extends Ahead {
   notes: Output;
   /** Aborted with the signal's name when the process is asked to stop. From the first call on, signals are ours. */
   stopSignal(): AbortSignal;
+  /** `CI` is set: what is printed ends in the log of a machine. */
+  inCi: boolean;
   /** Settings that an administrator laid down; they only narrow. */
   managedSettings: string;
 }
@@ -26,6 +28,7 @@ export function processIo(stopSignal: () => AbortSignal): CliIo {
     stderr,
     notes: sameFile(1, 2) ? stdout : stderr,
     stopSignal,
+    inCi: !["", "0", "false", "no"].includes((process.env["CI"] ?? "").toLowerCase()),
     managedSettings: "/etc/ruizn/settings.json",
   };
 }

@@ -5,7 +5,7 @@ import { RuiZNError } from "../errors.ts";
 import type { PolicyRules } from "../policy/rule-policy.ts";
 import type { Secret } from "../redaction/redactor.ts";
 import { secretsOf } from "../redaction/secrets-of.ts";
-import { hardened, refuseTrust } from "./hardened.ts";
+import { CI_BY_ITSELF, hardened, refuseTrust } from "./hardened.ts";
 import { narrowed, rulesOf } from "./narrow.ts";
 import { readSettingsFile } from "./settings-file.ts";
 import { expected, resolvedPaths, valueFromText } from "./setting-value.ts";
@@ -31,6 +31,8 @@ export interface OptionSources {
   settingsFile?: string;
   trustWorkspace: boolean;
   managedSettings: string;
+  /** Nobody watches: a run is hardened unless somebody says no. */
+  ciByItself: boolean;
 }
 
 export interface Options {
@@ -56,8 +58,11 @@ export async function resolveOptions(sources: OptionSources): Promise<Options> {
   const chosen = await chosenSettings(sources);
   const typed = { ...chosen, ...envSettings(sources), ...flagSettings(sources) };
   const user = await readSettingsFile(userSettingsPath(sources.env), { required: false });
-  const ci = (typed.ci ?? user?.ci) === true;
-  if (ci) refuseTrust(sources.trustWorkspace);
+  const said = typed.ci ?? user?.ci;
+  const ci = said ?? sources.ciByItself;
+  const byItself = ci && said === undefined;
+  if (byItself) notices.push(CI_BY_ITSELF);
+  if (ci) refuseTrust(sources.trustWorkspace, { byItself });
   const project = await projectSettings(sources, notices);
   const managed = await managedSettings(sources.managedSettings);
   const trusted = { ...user, ...setBy(project) };

@@ -64,12 +64,13 @@ function childNamed(parent: Command, word: string): Command {
 }
 
 function addSetting(command: Command, key: SettingKey): void {
-  const { flag, short, aliases = [], kind } = SETTINGS[key];
+  const { flag, short, off, aliases = [], kind } = SETTINGS[key];
   const placeholder = kind.type === "flag" ? undefined : "VALUE";
   const option = new Option(flagText({ flag, short, placeholder }));
   if (kind.type === "list")
     option.argParser((value: string, before?: string) => (before ? `${before},${value}` : value));
   command.addOption(option);
+  if (off !== undefined) command.addOption(new Option(`--${off}`));
   for (const alias of aliases)
     command.addOption(new Option(flagText({ flag: alias, short: undefined, placeholder })));
 }

@@ -3,7 +3,8 @@ import type { ResumeOptions } from "../runner/resume-run.ts";
 import type { InterruptSignal, RunResult } from "../runner/run-result.ts";
 import { repeatWrite } from "./ask-repeat.ts";
 import { commandOptions, type CommandOptions } from "./command-options.ts";
-import { exitCodeOf, exitCodeOfResult, exitCodeOfSignal } from "./exit-codes.ts";
+import type { CiReport } from "./ci-report.ts";
+import { EXIT, exitCodeOf, exitCodeOfResult, exitCodeOfSignal } from "./exit-codes.ts";
 import { readGoal } from "./goal.ts";
 import type { CliIo } from "./io.ts";
 import { LastMessageFile } from "./last-message-file.ts";
@@ -25,6 +26,8 @@ export async function runCommand(command: ParsedCommand, io: CliIo): Promise<num
   try {
     const options = await commandOptions(command, io);
     format = options.settings.output_format ?? "text";
+    if (options.settings.ci)
+      (await import("./guard-outputs.ts")).guardOutputs(io, { json: format !== "text" });
     return await runWith(command, options, io);
   } catch (error) {
     const known =
@@ -39,17 +42,44 @@ export async function runCommand(command: ParsedCommand, io: CliIo): Promise<num
 }
 
 async function runWith(command: ParsedCommand, options: CommandOptions, io: CliIo): Promise<number> {
+  const report = options.settings.ci ? await ciReport(options) : undefined;
+  try {
+    return await runAndTell(command, options, { io, report });
+  } catch (error) {
+    report?.failed(error instanceof RuiZNError ? exitCodeOf(error.code) : EXIT.failure);
+    throw error;
+  }
+}
+
+/** Loaded only with --ci. */
+async function ciReport({ env }: CommandOptions): Promise<CiReport> {
+  const { CiReport: Report } = await import("./ci-report.ts");
+  return new Report(env);
+}
+
+interface Around {
+  io: CliIo;
+  report: CiReport | undefined;
+}
+
+async function runAndTell(
+  command: ParsedCommand,
+  options: CommandOptions,
+  { io, report }: Around,
+): Promise<number> {
   const { settings } = options;
   const resume = await resumeOf(command, options, io);
   const goal = await goalOf(command, { io, needed: resume === undefined });
   const file = command.oneOff["output-last-message"];
   const lastMessage = file === undefined ? undefined : new LastMessageFile(file, options.cwd);
   try {
-    const result = await run({ goal, resume }, options, io);
+    const result = await run({ goal, resume }, options, { io, report });
     lastMessage?.write(result.isError ? "" : result.result);
     if (settings.output_format === "json") io.stdout.write(resultJson(result));
     for (const failure of result.errors) reportFailure(failure, io.notes);
-    return exitCodeOfResult(result);
+    const code = exitCodeOfResult(result);
+    report?.finish(result, { exitCode: code, json: resultJson(result) });
+    return code;
   } finally {
     lastMessage?.close();
   }
@@ -112,13 +142,14 @@ function goalText({ oneOff, args }: ParsedCommand): string | undefined {
 async function run(
   { goal, resume }: { goal: string | undefined; resume: Resume | undefined },
   options: CommandOptions,
-  io: CliIo,
+  { io, report }: Around,
 ): Promise<RunResult> {
   const { settings, env } = options;
   // A conversation goes on with the model that it was begun with.
   const model = resume ? { model: resume.model } : {};
   const { provider, notice } = await selectProvider({ ...settings, ...model }, env);
   tellNotices([...options.notices, ...(notice === undefined ? [] : [notice])], io);
-  const subscribers = printersFor(settings, env, io);
+  const printers = printersFor(settings, env, io);
+  const subscribers = report?.subscribers(printers, settings, io) ?? printers;
   return startRun({ goal, provider, subscribers, ...(resume && { resume: resume.options }) }, options, io);
 }

@@ -16,6 +16,8 @@ export interface SettingSpec {
   /** Long name without dashes. A `flag` that is on by default is written `no-NAME`. */
   flag: string;
   short?: string;
+  /** The flag that says no, where the default may be yes. */
+  off?: string;
   /** Other spellings of the flag. */
   aliases?: readonly string[];
   placeholder?: string;
@@ -325,9 +327,10 @@ export const SETTINGS: Record<SettingKey, SettingSpec> = {
     ...OWN,
     kind: { type: "flag" },
     flag: "ci",
+    off: "no-ci",
     env: ["RUIZN_CI"],
     summary:
-      "hardened for machines: asks nothing, requires the seal, runs all tools in processes (docs/cli.md)",
+      "hardened for machines: asks nothing, requires the seal, all tools in processes (docs/ci.md); on when CI is set",
   },
   isolation: {
     ...LIMIT,

@@ -30,6 +30,7 @@ function resolve(sources: Partial<OptionSources> = {}) {
     cwd: base,
     trustWorkspace: false,
     managedSettings,
+    ciByItself: false,
     ...sources,
     env,
   });

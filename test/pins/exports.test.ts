@@ -30,17 +30,20 @@ it.each([["index.js"], ["tool.js"], ["testing.js"]])("%s exports these names and
 
 it("the command takes from the rest what any user of the library can", () => {
   const index = readFileSync(join(root, "src/index.ts"), "utf8");
-  const wrong = readdirSync(join(root, "src/cli")).flatMap((file) =>
-    importsOf(readFileSync(join(root, "src/cli", file), "utf8"))
-      .filter(({ name, from }) => !isPublic(index, name, from) && !OF_THE_COMMAND_ALONE.has(name))
-      .map(({ name, from }) => `${file}: ${name} of ${from}`),
-  );
+  const files = readdirSync(join(root, "src/cli"), { recursive: true, encoding: "utf8" });
+  const wrong = files
+    .filter((file) => file.endsWith(".ts"))
+    .flatMap((file) =>
+      importsOf(readFileSync(join(root, "src/cli", file), "utf8"))
+        .filter(({ name, from }) => !isPublic(index, name, from) && !OF_THE_COMMAND_ALONE.has(name))
+        .map(({ name, from }) => `${file}: ${name} of ${from}`),
+    );
   expect(wrong).toEqual([]);
 });
 
 /** Names imported from outside src/cli. */
 function importsOf(text: string): { name: string; from: string }[] {
-  return [...text.matchAll(/import (?:type )?\{([^}]*)\} from "\.\.\/([^"]+)"/g)].flatMap(
+  return [...text.matchAll(/import (?:type )?\{([^}]*)\} from "(?:\.\.\/)+([^"]+)"/g)].flatMap(
     ([, names = "", from = ""]) =>
       names
         .split(",")
