@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -96,6 +96,29 @@ describe("what a run loads before its first request", () => {
     expect(chunks.length).toBeLessThanOrEqual(44);
     // A tenth of it is what CommonJS writes around each name that comes from another chunk.
     expect(chunks.reduce((sum, { bytes }) => sum + bytes, 0)).toBeLessThan(670 * KB);
+  });
+});
+
+describe("the provider", () => {
+  it("loads the SDK when it is told to get ready, and not before", () => {
+    const script = `
+      import { Session } from "node:inspector";
+      import { setTimeout as sleep } from "node:timers/promises";
+      const urls = [];
+      const session = new Session();
+      session.connect();
+      session.on("Debugger.scriptParsed", ({ params }) => urls.push(params.url));
+      session.post("Debugger.enable");
+      const loaded = () => urls.some((url) => url.endsWith("/anthropic/sdk.js"));
+      const { AnthropicProvider } = await import("./dist/src/provider/anthropic/anthropic-provider.js");
+      const provider = new AnthropicProvider({ model: "claude-test", apiKey: "k" });
+      const before = loaded();
+      provider.warmUp();
+      while (!loaded()) await sleep(5);
+      process.stdout.write(String(before));`;
+    const args = ["--input-type=module", "--eval", script];
+    const { stdout, status } = spawnSync(process.execPath, args, { cwd: root, timeout: 20_000 });
+    expect({ stdout: stdout.toString(), status }).toEqual({ stdout: "false", status: 0 });
   });
 });
 
