@@ -3,6 +3,8 @@ import { CHILD_PROCESS_CASES } from "./families/child-process.ts";
 import { CONFIG_TRUST_CASES } from "./families/config-trust.ts";
 import { CPU_CASES } from "./families/cpu.ts";
 import { LINK_CASES } from "./families/links.ts";
+import { LOG_CASES } from "./families/log.ts";
+import { MCP_CASES } from "./families/mcp.ts";
 import { MEMORY_CASES } from "./families/memory.ts";
 import { JSON_SCHEMA_CASES, TOOL_NAME_CASES } from "./families/model-calls.ts";
 import { NETWORK_CASES } from "./families/network.ts";
@@ -41,6 +43,8 @@ export const CATALOGUE: readonly ProbeCase[] = [
   ...JSON_SCHEMA_CASES,
   ...PROMPT_INJECTION_CASES,
   ...TERMINAL_OUTPUT_CASES,
+  ...LOG_CASES,
+  ...MCP_CASES,
   ...SIGNAL_CASES,
   ...CONFIG_TRUST_CASES,
 ];

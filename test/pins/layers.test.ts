@@ -32,7 +32,7 @@ const ALLOWED: Record<string, readonly string[]> = {
   redaction: ["redaction", "tools"],
   testing: ["testing", "provider"],
   report: ["report"],
-  probe: ["probe", "runner", "events", "policy", "provider", "testing", "tools", "sandbox"],
+  probe: ["probe", "runner", "events", "log", "policy", "provider", "testing", "tools", "sandbox"],
   tools: ["tools", "sandbox", "policy", "provider"],
   sandbox: ["sandbox", "tools", "events"],
   workers: ["workers", "sandbox", "tools"],

@@ -15,6 +15,36 @@ it("are told apart by their ids", () => {
   expect(ids.filter((id, at) => ids.indexOf(id) !== at)).toEqual([]);
 });
 
+it("are more than 500, in families of all kinds", () => {
+  expect(CATALOGUE.length).toBeGreaterThan(500);
+  expect(FAMILIES.toSorted()).toEqual(
+    [
+      ...[
+        "absolute-path",
+        "case-folding",
+        "child-process",
+        "config-trust",
+        "cpu",
+        "hardlink",
+        "json-schema",
+        "log",
+      ],
+      ...["mcp", "memory", "network", "path-size", "path-traversal", "prefix-confusion", "prompt-injection"],
+      ...[
+        "provider-stream",
+        "regex-glob",
+        "result-forging",
+        "secrets",
+        "signal",
+        "size-content",
+        "special-files",
+      ],
+      ...["state-leakage", "symlink", "terminal-output", "toctou", "tool-name", "unicode-encoding"],
+      "worker-lifecycle",
+    ].toSorted(),
+  );
+});
+
 describe.runIf(SEALABLE)("nothing escapes", () => {
   it.each(FAMILIES)("of the family %s", { timeout: 180_000 }, async (family) => {
     const runs: CaseRun[] = [];
