@@ -17,31 +17,11 @@ it("are told apart by their ids", () => {
 
 it("are more than 500, in families of all kinds", () => {
   expect(CATALOGUE.length).toBeGreaterThan(500);
-  expect(FAMILIES.toSorted()).toEqual(
-    [
-      ...[
-        "absolute-path",
-        "case-folding",
-        "child-process",
-        "config-trust",
-        "cpu",
-        "hardlink",
-        "json-schema",
-        "log",
-      ],
-      ...["mcp", "memory", "network", "path-size", "path-traversal", "prefix-confusion", "prompt-injection"],
-      ...[
-        "provider-stream",
-        "regex-glob",
-        "result-forging",
-        "secrets",
-        "signal",
-        "size-content",
-        "special-files",
-      ],
-      ...["state-leakage", "symlink", "terminal-output", "toctou", "tool-name", "unicode-encoding"],
+  expect(FAMILIES.toSorted().join(" ")).toBe(
+    "absolute-path case-folding child-process config-trust cpu hardlink json-schema log mcp memory network path-size " +
+      "path-traversal prefix-confusion prompt-injection provider-stream regex-glob result-forging secrets signal " +
+      "size-content special-files state-leakage symlink terminal-output toctou tool-name unicode-encoding " +
       "worker-lifecycle",
-    ].toSorted(),
   );
 });
 
