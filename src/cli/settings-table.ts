@@ -37,7 +37,11 @@ const PERMISSION_MODES = ["default", "plan", "dont-ask"] as const;
 const ISOLATIONS = ["thread", "process"] as const;
 const OUTPUT_FORMATS = ["text", "json", "stream-json"] as const;
 const COLORS = ["auto", "always", "never"] as const;
-const FAIL_ON = ["denied", "tool_error", "timeout", "truncated", "no_tool_use"] as const;
+/** A run that stops at its steps, its budget or a refusal has failed anyhow; they may be named all the same. */
+const FAIL_ON = [
+  ...(["denied", "tool_error", "timeout", "truncated", "no_tool_use"] as const),
+  ...(["max_steps", "budget", "refusal"] as const),
+] as const;
 const FSYNC = ["none", "step", "event"] as const;
 const THINKING = ["off", "adaptive"] as const;
 const EFFORTS = ["low", "medium", "high", "xhigh", "max"] as const;
@@ -345,7 +349,8 @@ export const SETTINGS: Record<SettingKey, SettingSpec> = {
     flag: "fail-on",
     placeholder: "LIST",
     env: ["RUIZN_FAIL_ON"],
-    summary: "do not succeed after: denied, tool_error, timeout, truncated, no_tool_use",
+    summary:
+      "do not succeed after: denied, tool_error, timeout, truncated, no_tool_use (max_steps, budget, refusal never do)",
   },
   canary: {
     ...OWN,

@@ -5,7 +5,11 @@ import { addUsage, NO_USAGE, type Usage } from "../messages.ts";
 import type { PermissionDenial } from "./run-result.ts";
 
 /** What happened on the way that can make a run fail although it came to its own end. */
-export const FAIL_ON = ["denied", "tool_error", "timeout", "truncated", "no_tool_use"] as const;
+export const FAIL_ON = [
+  ...(["denied", "tool_error", "timeout", "truncated", "no_tool_use"] as const),
+  // Ends by which a run has failed in any case: named, they change nothing.
+  ...(["max_steps", "budget", "refusal"] as const),
+] as const;
 export type FailOn = (typeof FAIL_ON)[number];
 
 /** Counts what the result reports. Reads the same events as every other subscriber. */

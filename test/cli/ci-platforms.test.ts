@@ -2,26 +2,12 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { text, turn } from "../../src/testing.ts";
+import { runnerOutputs } from "../support/action-runner.ts";
 import { SEALABLE } from "../seal/sealed-place.ts";
 import { loggedEvents, runCli, scriptedModel, startShell, tempFolder } from "./cli-process.ts";
 
 const FORGED =
   "::error title=forged::x\n##[error]forged\n\u001b[0Ksection_start:1:forged\r\u001b[0Kx\n````\n# forged\n";
-
-/** What is in a file as GitHub's runner reads it. */
-export function runnerOutputs(file: string): Record<string, string> {
-  const outputs: Record<string, string> = {};
-  const lines = readFileSync(file, "utf8").split("\n");
-  for (let line = lines.shift(); line !== undefined && line !== ""; line = lines.shift()) {
-    const [, name = "", end = ""] = /^([^=<]+)<<(.+)$/.exec(line) ?? [];
-    const until = lines.indexOf(end);
-    outputs[name] = lines
-      .splice(0, until + 1)
-      .slice(0, -1)
-      .join("\n");
-  }
-  return outputs;
-}
 
 async function onGitHub(script: Parameters<typeof scriptedModel>[0], flags: string[] = []) {
   const [cwd, temp] = [tempFolder({ "a.txt": FORGED }), tempFolder()];
@@ -36,7 +22,12 @@ async function onGitHub(script: Parameters<typeof scriptedModel>[0], flags: stri
     RUNNER_TEMP: temp,
   };
   const outcome = await runCli(["run", "--goal", "go", ...flags], { cwd, env: { ...env, ...github } });
-  return { ...outcome, cwd, outputs: runnerOutputs(output), summary: readFileSync(summary, "utf8") };
+  return {
+    ...outcome,
+    cwd,
+    outputs: runnerOutputs(readFileSync(output, "utf8")),
+    summary: readFileSync(summary, "utf8"),
+  };
 }
 
 const READ = turn([

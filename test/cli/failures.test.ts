@@ -55,6 +55,12 @@ test.each([
     { code: 56, subtype: "error_permission_denied", terminal_reason: "permission_denied" },
   ],
   [
+    "the step limit with --fail-on max_steps",
+    ["--fail-on", "max_steps,budget,refusal", "--max-steps", "1"],
+    [toolUse("read_file", { path: "a" }), text("done")],
+    { code: 53, subtype: "error_max_steps" },
+  ],
+  [
     "a failed call with --fail-on tool_error",
     ["--fail-on", "denied,tool_error"],
     [toolUse("read_file", { path: "missing" }), text("done")],
