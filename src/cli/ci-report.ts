@@ -35,14 +35,12 @@ export class CiReport {
 
   /** @throws RuiZNError input_invalid when one of the runner's files cannot be written */
   finish(result: RunResult, { exitCode, json }: { exitCode: number; json: string }): void {
-    const structured = result.structuredOutput;
     this.#write({
       outputs: {
         conclusion: result.signal !== undefined ? "cancelled" : result.isError ? "failure" : "success",
         exit_code: String(exitCode),
         run_id: result.runId,
         result_file: this.#resultFile(result.runId, json),
-        structured_output: structured === undefined ? "" : JSON.stringify(structured),
       },
       summary: stepSummary(result, this.#facts),
     });

@@ -7,7 +7,6 @@ export function resultJson(result: RunResult): string {
     subtype: result.subtype,
     is_error: result.isError,
     result: result.result,
-    ...(result.structuredOutput !== undefined && { structured_output: result.structuredOutput }),
     run_id: result.runId,
     num_steps: result.numSteps,
     duration_ms: result.durationMs,

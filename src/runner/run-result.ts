@@ -25,8 +25,6 @@ export interface RunResult {
   permissionDenials: PermissionDenial[];
   stopReason: string | null;
   terminalReason: TerminalReason;
-  /** The answer as the value that the schema asked for; undefined when none was asked for, or none came. */
-  structuredOutput?: unknown;
   errors: RunError[];
   /** Which signal ended the run, when one did. */
   signal?: InterruptSignal;

@@ -63,7 +63,7 @@ test.runIf(SEALABLE)(
     const script = [toolUse("read_file", { path: "a.txt" }), text("It says alpha.")];
     const { outputs, failed, log, summary } = await run(script, { goal });
     const { "run-id": id, "result-file": result, "log-file": bundle, ...others } = outputs;
-    expect(others).toEqual({ conclusion: "success", "exit-code": "0", "structured-output": "" });
+    expect(others).toEqual({ conclusion: "success", "exit-code": "0" });
     expect(failed).toBe(false);
     expect(log).toContain("It says alpha.\n");
     expect(log).not.toContain(KEY);

@@ -1,27 +1,15 @@
-import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { text, toolUse } from "../../src/testing.ts";
+import { withoutKoffi } from "../support/without-koffi.ts";
 import { cliEnv, loggedEvents, scriptedModel, tempFolder } from "../cli/cli-process.ts";
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 
 const PROJECT = fileURLToPath(new URL("../../", import.meta.url));
 const SCRIPT = [toolUse("read_file", { path: "a.txt" }), text("done")];
-
-/** The package as npm leaves it with --omit=optional: as on a system that has no seal. */
-function withoutKoffi(): string {
-  const folder = tempFolder();
-  cpSync(join(PROJECT, "dist"), join(folder, "dist"), { recursive: true });
-  cpSync(join(PROJECT, "package.json"), join(folder, "package.json"));
-  mkdirSync(join(folder, "node_modules"));
-  for (const name of readdirSync(join(PROJECT, "node_modules"))) {
-    if (name === "koffi" || name === "@koromix") continue;
-    symlinkSync(join(PROJECT, "node_modules", name), join(folder, "node_modules", name));
-  }
-  return join(folder, "dist/bin/ruizn.js");
-}
 
 async function run(flags: string[]) {
   const { env, double } = await scriptedModel(SCRIPT);
