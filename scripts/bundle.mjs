@@ -24,6 +24,16 @@ const piscinaWorkerFile = {
   },
 };
 
+/** The probe takes half of the sources along: in the command's own chunks it would cut them smaller for every run. */
+const probeApart = {
+  name: "probe-apart",
+  setup({ onResolve }) {
+    onResolve({ filter: /[\\/]probe[\\/]index\.ts$/ }, ({ kind }) =>
+      kind === "dynamic-import" ? { path: "../probe/probe.js", external: true } : undefined,
+    );
+  },
+};
+
 /** The SDK asks of every body whether it is one, and to ask is to load them: ours never are. */
 export const NO_WEB_STREAMS = { "globalThis.ReadableStream": "undefined" };
 
@@ -55,7 +65,7 @@ export async function bundleCommand() {
     alias: { "jsonc-parser": "jsonc-parser/lib/esm/main.js" },
     // The SDK's licence asks for its notices to stay.
     legalComments: "inline",
-    plugins: [piscinaWorkerFile, compiledSchemas],
+    plugins: [piscinaWorkerFile, compiledSchemas, probeApart],
     // Piscina is in the bundle, and its worker's file is found beside the installed one on purpose.
     logOverride: { "require-resolve-not-external": "silent" },
     metafile: true,
@@ -98,6 +108,29 @@ async function writeCommonJs(path, text) {
 /** Chunks say by their name what they are: the package.json above them has to stay the package's own. */
 function commonJsName(path) {
   return path.includes("/bundle/") ? path.replace(/\.js$/, ".cjs") : path;
+}
+
+/** Bundles the probe: one file, loaded by `ruizn probe` alone. */
+export async function bundleProbe() {
+  await build({
+    entryPoints: ["src/probe/index.ts"],
+    outfile: "dist/probe/probe.cjs",
+    bundle: true,
+    format: "cjs",
+    platform: "node",
+    target: "node20.19",
+    minifySyntax: true,
+    minifyWhitespace: true,
+    inject: ["src/provider/anthropic/sdk-globals.ts"],
+    external: ["koffi", "re2js", "sucrase"],
+    alias: { "jsonc-parser": "jsonc-parser/lib/esm/main.js" },
+    define: { ...NO_WEB_STREAMS, "import.meta.url": "moduleUrl" },
+    banner: { js: 'const moduleUrl=require("node:url").pathToFileURL(__filename).href;' },
+    legalComments: "inline",
+    plugins: [piscinaWorkerFile, compiledSchemas],
+    logOverride: { "require-resolve-not-external": "silent" },
+    logLevel: "warning",
+  });
 }
 
 /**

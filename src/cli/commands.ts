@@ -199,4 +199,29 @@ export const COMMANDS: readonly CommandSpec[] = [
     settings: EVERYWHERE,
     examples: ["ruizn doctor", "ruizn doctor --json"],
   },
+  {
+    name: "probe",
+    arguments: "",
+    summary: "attack this installation, and say what held",
+    oneOff: [
+      { flag: "family", placeholder: "NAME", summary: "only these families, with commas between them" },
+      { flag: "case", placeholder: "ID", summary: "only these cases" },
+      {
+        flag: "isolation",
+        placeholder: "thread|process",
+        summary: "where all tools are (own ones in processes)",
+      },
+      { flag: "list", summary: "say what there is and run nothing" },
+      JSON_SWITCH,
+      { flag: "sarif", placeholder: "FILE", summary: "also write a SARIF 2.1.0 log" },
+      { flag: "junit", placeholder: "FILE", summary: "also write a JUnit report" },
+      {
+        flag: "baseline",
+        placeholder: "FILE",
+        summary: "what an earlier --json wrote: say what is different",
+      },
+    ],
+    settings: EVERYWHERE,
+    examples: ["ruizn probe", "ruizn probe --family symlink,toctou", "ruizn probe --json > probe.json"],
+  },
 ];

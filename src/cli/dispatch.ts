@@ -32,6 +32,8 @@ async function runCommand(command: ParsedCommand, io: CliIo): Promise<number> {
       return (await import("./run-command.ts")).runCommand(command, io);
     case "doctor":
       return (await import("./doctor.ts")).runDoctor(io, { json: command.oneOff["json"] !== undefined });
+    case "probe":
+      return (await import("./probe-command.ts")).probeCommand(command, io);
     case "replay":
       return (await import("./replay-command.ts")).replayCommand(command, io);
     case "diff":

@@ -7,11 +7,11 @@ import type { CiReport } from "./ci-report.ts";
 import { EXIT, exitCodeOf, exitCodeOfResult, exitCodeOfSignal } from "./exit-codes.ts";
 import { readGoal } from "./goal.ts";
 import type { CliIo } from "./io.ts";
-import { LastMessageFile } from "./last-message-file.ts";
 import { KnownRuns } from "./known-runs.ts";
 import { printersFor } from "./printers.ts";
 import type { ParsedCommand } from "./program.ts";
 import { reportError, reportFailure } from "./report-error.ts";
+import { ResultFile } from "./result-file.ts";
 import { failureJson, resultJson } from "./result-json.ts";
 import { selectProvider } from "./select-provider.ts";
 import { startRun } from "./start-run.ts";
@@ -71,7 +71,8 @@ async function runAndTell(
   const resume = await resumeOf(command, options, io);
   const goal = await goalOf(command, { io, needed: resume === undefined });
   const file = command.oneOff["output-last-message"];
-  const lastMessage = file === undefined ? undefined : new LastMessageFile(file, options.cwd);
+  const lastMessage =
+    file === undefined ? undefined : new ResultFile("output-last-message", file, options.cwd);
   try {
     const result = await run({ goal, resume }, options, { io, report });
     lastMessage?.write(result.isError ? "" : result.result);

@@ -26,16 +26,22 @@ export interface ToolTurn {
 }
 
 /**
- * Answers every tool use of one turn: at most `parallel` run at a time, all results go into one user message in call
- * order. With `refusal` set nothing is run and every call is answered with it.
+ * Answers every tool use of one turn: at most `parallel` run at a time, those that may write one after the other in call
+ * order, for two edits of one file would lose one. All results go into one user message in call order. With `refusal` set
+ * nothing is run and every call is answered with it.
  * @throws only what the event bus throws; calls that are running are awaited first.
  */
 export async function runToolCalls(deps: LoopDeps, turn: ToolTurn): Promise<void> {
   const results = new Map<string, ToolResult>();
   let next = 0;
+  let writer: Promise<unknown> = Promise.resolve();
   const lane = async (): Promise<void> => {
     for (let use = turn.toolUses[next++]; use; use = turn.toolUses[next++]) {
-      results.set(use.id, await runToolCall(deps, turn, use));
+      const call = use;
+      const run = () => runToolCall(deps, turn, call);
+      const answer = deps.isReadOnly(call.name) ? run() : writer.then(run);
+      if (!deps.isReadOnly(call.name)) writer = answer.catch(() => {});
+      results.set(call.id, await answer);
     }
   };
   const lanes = Array.from({ length: Math.min(deps.parallel, turn.toolUses.length) }, lane);

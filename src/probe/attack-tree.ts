@@ -49,11 +49,21 @@ export function makeAttackTree(parent: string = tmpdir()): AttackTree {
     mkfifo: (path) => void execFileSync("mkfifo", [path]),
     reset: () => {
       for (const name of readdirSync(root, { encoding: "buffer" }))
-        rmSync(Buffer.concat([Buffer.from(`${root}/`), name]), { recursive: true, force: true });
+        removeAll(Buffer.concat([Buffer.from(`${root}/`), name]));
       fill(root);
     },
-    remove: () => rmSync(base, { recursive: true, force: true }),
+    remove: () => removeAll(Buffer.from(base)),
   };
+}
+
+/** On Node 20 `rmSync` calls itself for each level, and a case may have made thousands. */
+function removeAll(path: Buffer): void {
+  try {
+    rmSync(path, { recursive: true, force: true });
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    execFileSync("rm", ["-rf", "--", path.toString("latin1")]);
+  }
 }
 
 function fill(root: string): void {

@@ -23,8 +23,8 @@ export interface LayerSwitches {
   mainGuard?: "off";
   workerGuard?: "off";
   recheck?: "off";
-  /** Node's permission model in a tool host. */
-  hostPermission?: "off";
+  /** Node's permission model in a tool host; `on`: also when the seal is off, which else takes it along. */
+  hostPermission?: "off" | "on";
   /** `portable`: behave as on a system without /proc/self/fd and openat2; `walk`: without openat2. */
   openBeneath?: "portable" | "walk";
 }

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { readTools } from "../../src/tools/built-in.ts";
+import { readTools, writeTools } from "../../src/tools/built-in.ts";
 import { text, turn } from "../../src/testing.ts";
 import { ModuleTool } from "../support/module-tool.ts";
 import { runAgent } from "../support/run-agent.ts";
@@ -66,4 +66,23 @@ it("answers fifty calls of one turn in call order", async () => {
       content: [{ type: "text", text: `content of ${name}\n` }],
     })),
   );
+});
+
+it("makes those that may write one after the other: four edits of one file in one turn are all in it", async () => {
+  const letters = [..."abcd"];
+  const edits = turn(
+    letters.map((letter) => ({
+      type: "tool_use" as const,
+      name: "edit_file",
+      input: { path: "f.txt", edits: [{ old_string: letter, new_string: letter.toUpperCase() }] },
+    })),
+  );
+  const read = turn([{ type: "tool_use", name: "read_file", input: { path: "f.txt" } }]);
+  const run = await runAgent([edits, read, text("Done.")], {
+    files: { "f.txt": "a b c d\n" },
+    tools: [...readTools(), ...writeTools()],
+  });
+  const finished = run.events.filter(({ type }) => type === "tool_call.finished");
+  expect(finished.map((event) => event["error_type"])).toEqual(Array(5).fill(null));
+  expect(finished[4]).toMatchObject({ content: [{ type: "text", text: "A B C D\n" }] });
 });

@@ -7,7 +7,19 @@ const root = resolve(import.meta.dirname, "../..");
 /** Which areas an area may import from. Leaves may be imported by all; a test area or bench is not held to this. */
 const ALLOWED: Record<string, readonly string[]> = {
   bin: ["cli"],
-  cli: ["cli", "runner", "events", "policy", "provider", "tools", "sandbox", "log", "redaction", "index"],
+  cli: [
+    "cli",
+    "probe",
+    "runner",
+    "events",
+    "policy",
+    "provider",
+    "tools",
+    "sandbox",
+    "log",
+    "redaction",
+    "index",
+  ],
   tool: ["tools"],
   runner: [
     "runner",
@@ -32,7 +44,7 @@ const ALLOWED: Record<string, readonly string[]> = {
   redaction: ["redaction", "tools"],
   testing: ["testing", "provider"],
   report: ["report"],
-  probe: ["probe", "runner", "events", "log", "policy", "provider", "testing", "tools", "sandbox"],
+  probe: ["probe", "report", "runner", "events", "log", "policy", "provider", "testing", "tools", "sandbox"],
   tools: ["tools", "sandbox", "policy", "provider"],
   sandbox: ["sandbox", "tools", "events"],
   workers: ["workers", "sandbox", "tools"],

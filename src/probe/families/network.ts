@@ -97,6 +97,10 @@ export const NETWORK_CASES: readonly ProbeCase[] = family(
       "NW-008",
       "uses a socket that the process has open",
       "for (let fd = 3; fd < 64; fd++) { let s; try { s = new (require('net').Socket)({ fd }); } catch { continue; } s.on('error', () => {}); s.write('GET / HTTP/1.1\\r\\n\\r\\n'); } await new Promise((go) => setTimeout(go, 100)); throw new Error('wrote into the dark');",
+      {
+        notHere: ({ options }) =>
+          options.isolation === "thread" ? "it would end the process that runs the probe" : undefined,
+      },
     ),
   ],
 );

@@ -90,7 +90,8 @@ const PROCESS: CaseRow[] = [
     { layers: ["seal", "host-permission"] },
   ),
   look("SE-006f", "loads it as a module", "return String(await load(args.outside + '/secret.txt'));", {
-    layers: ["seal", "host-permission"],
+    layers: [],
+    heldBy: "seal and permissions, which stand behind a loader that takes no text",
   }),
   {
     id: "SE-006g",

@@ -41,7 +41,8 @@ export function hostArguments({ worker, permitted = [], entry: other }: HostOpti
     ],
     write: [...(worker.profile === "read" ? [] : [worker.root, ...descriptors]), ...permitted],
   });
-  const off = worker.seal === "off" || worker.switches?.hostPermission === "off";
+  const { hostPermission = worker.seal === "off" ? "off" : "on" } = worker.switches ?? {};
+  const off = hostPermission === "off";
   return ["--no-warnings", ...(off ? [] : permission), entry];
 }
 

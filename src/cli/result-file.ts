@@ -2,12 +2,12 @@ import { closeSync, constants, ftruncateSync, fstatSync, openSync, writeFileSync
 import { resolve } from "node:path";
 import { RuiZNError } from "../errors.ts";
 
-/** `--output-last-message`: opened before the run, so that a bad path costs no tokens, and written after it. */
-export class LastMessageFile {
+/** A file that a flag names: opened before the work, so that a bad path costs nothing, and written after it. */
+export class ResultFile {
   readonly #fd: number;
 
   /** @throws RuiZNError input_invalid */
-  constructor(path: string, cwd: string) {
+  constructor(flag: string, path: string, cwd: string) {
     try {
       // Without O_NONBLOCK a FIFO that nobody reads would hold the run up for ever.
       this.#fd = openSync(
@@ -17,7 +17,7 @@ export class LastMessageFile {
       );
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
-      throw new RuiZNError("input_invalid", `--output-last-message ${path} cannot be written (${code})`);
+      throw new RuiZNError("input_invalid", `--${flag} ${path} cannot be written (${code})`);
     }
   }
 
