@@ -152,6 +152,7 @@ const total = {
   runs: 0,
   kills: 0,
   ended_before_the_kill: 0,
+  after_the_end: 0,
   before_the_first_event: 0,
   equal: 0,
   requests: 0,
@@ -175,6 +176,13 @@ async function killedRun(number) {
       const { code, signal, told } = await runOnce({ cwd, url, args, killAfterMs, fromStart });
       if (signal === "SIGKILL") {
         kills += 1;
+        if (runPath(cwd) !== undefined && verifyLog(runPath(cwd)).whole) {
+          // Its end was written, and only the process was still there: nothing to go on with, all to be judged.
+          total.kills += kills;
+          total.after_the_end += 1;
+          judge({ number, cwd, code: 0, told }, await ask({ stop: `run-${number}` }));
+          return;
+        }
         if (runPath(cwd) === undefined || verifyLog(runPath(cwd)).end.events === 0)
           total.before_the_first_event += 1;
         continue;
