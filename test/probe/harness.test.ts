@@ -66,7 +66,7 @@ describe("SECURITY.md's table of claims", () => {
 
   it.runIf(SEALABLE)("says of cases what the probe finds here", { timeout: 180_000 }, async () => {
     const sample = aShare(
-      CATALOGUE.filter((_, at) => at % 40 === new Date().getDate()),
+      CATALOGUE.filter((_, at) => at % 40 === 7),
       3,
     );
     const wrong = (await runProbe({ cases: sample })).filter((report) => {
