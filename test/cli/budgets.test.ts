@@ -91,7 +91,7 @@ describe("a run whose budget is used up", () => {
     const cwd = tempFolder();
     const mine = { ...env, HOME: tempFolder() };
     const go = async (...args: string[]) => (await runCli(["run", ...args], { cwd, env: mine })).code;
-    expect(await go("--goal", "look", "--timeout", "1500ms")).toBe(124);
+    expect(await go("--goal", "look", "--timeout", "2500ms")).toBe(124);
     expect(await go("-c", "--timeout", "1500ms")).toBe(124);
     // The first part comes to ask, unless the machine is too busy; the second has no time left for it.
     expect(double.requests.length).toBeLessThanOrEqual(1);

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
+import { cliEnv } from "../cli/cli-process.ts";
 import { tempWorkspace } from "../support/temp-workspace.ts";
 
 const CASE = fileURLToPath(new URL("../../bench/hostile-case.mjs", import.meta.url));
@@ -14,6 +15,8 @@ async function runCase(
 ): Promise<{ said: string; report: Record<string, unknown> }> {
   const reportFile = join(tempWorkspace(), "report.json");
   const child = spawn(process.execPath, [CASE, kind, "try", `${timeoutMs}`, reportFile], {
+    // From 22 on Node itself warns on stderr where both NO_COLOR and FORCE_COLOR are there, as they are in these tests.
+    env: cliEnv(),
     stdio: ["ignore", "pipe", "pipe"],
   });
   let said = "";
