@@ -326,7 +326,7 @@ describe.runIf(SEALABLE)("hostile code is one failed call", () => {
     const files = Object.fromEntries(
       HOSTILE.map(([, body], index) => [
         `${names[index]}.mjs`,
-        `import { createRequire } from "node:module"; const require = createRequire(import.meta.url);\n${tool(names[index] ?? "", body, "timeoutMs: 1000,")}`,
+        `import { createRequire } from "node:module"; const require = createRequire(import.meta.url);\n${tool(names[index] ?? "", body, "timeoutMs: 1500,")}`,
       ]),
     );
     const cwd = tempFolder({ ...files, "a.txt": "alpha" });
