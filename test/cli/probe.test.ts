@@ -10,7 +10,7 @@ import { startCli, tempFolder } from "./cli-process.ts";
 describe.runIf(SEALABLE)("ruizn probe", () => {
   it("attacks the installation and says what held, as table, SARIF and JUnit", async () => {
     const cwd = tempFolder();
-    const args = ["probe", "--family", "path-size,mcp", "--sarif", "p.sarif", "--junit", "p.xml"];
+    const args = ["probe", "--family", "path-size,tool-name", "--sarif", "p.sarif", "--junit", "p.xml"];
     const { code, stdout, stderr } = await startCli(args, { cwd }).done;
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     const shown = stdout.replace(/ in [\d.]+ m?s\.\n$/, " in T.\n");
@@ -18,18 +18,18 @@ describe.runIf(SEALABLE)("ruizn probe", () => {
       "family                    held    single  degraded   escaped       n/a     error
       ────────────────────────────────────────────────────────────────────────────────
       path-size                    7         ·         ·         ·         ·         ·
-      mcp                          ·         8         ·         ·         3         ·
+      tool-name                    ·        16         ·         ·         ·         ·
       ────────────────────────────────────────────────────────────────────────────────
-      all                          7         8         ·         ·         3         ·
+      all                          7        16         ·         ·         ·         ·
 
-      Nothing escaped: 18 cases against isolation default (tools of one's own in processes) in T.
+      Nothing escaped: 23 cases against isolation default (tools of one's own in processes) in T.
       "
     `);
     const sarif = readFileSync(join(cwd, "p.sarif"), "utf8");
     const junit = readFileSync(join(cwd, "p.xml"), "utf8");
     expect([sarifProblems(sarif), junitProblems(junit)]).toEqual([[], []]);
-    expect(JSON.parse(sarif).runs[0].results).toHaveLength(8);
-    expect(junit).toContain('name="ruizn probe" tests="18" failures="0" errors="0"');
+    expect(JSON.parse(sarif).runs[0].results).toHaveLength(16);
+    expect(junit).toContain('name="ruizn probe" tests="23" failures="0" errors="0"');
   });
 
   it("compares with an earlier run", async () => {

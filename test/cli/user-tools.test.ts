@@ -303,7 +303,7 @@ const HOSTILE: [what: string, body: string, errors: (string | null)[]][] = [
   [
     "a Unix socket",
     "await new Promise((_, no) => require('net').connect('/var/run/docker.sock').on('error', no));",
-    ["runtime_error"],
+    ["runtime_error", "worker_crash"],
   ],
   ["the inspector", "require('inspector').open(0, '127.0.0.1');", ["runtime_error"]],
   ["a result with a getter", "return { content: 'x', get data() { for (;;); } };", ["timeout"]],
