@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, existsSync, rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
-import { bundleCommand, bundleHost, bundleProbe, NO_WEB_STREAMS } from "./bundle.mjs";
+import { bundleApart, bundleCommand, bundleHost, NO_WEB_STREAMS } from "./bundle.mjs";
 import { compileSchemas } from "./compile-schemas.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -64,5 +64,6 @@ if (existsSync("workers/tool-worker.ts")) {
 }
 await bundleHost();
 await bundleCommand();
-await bundleProbe();
+await bundleApart("probe");
+await bundleApart("review");
 chmodSync("dist/bin/ruizn.js", 0o755);

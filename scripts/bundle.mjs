@@ -24,13 +24,17 @@ const piscinaWorkerFile = {
   },
 };
 
-/** The probe takes half of the sources along: in the command's own chunks it would cut them smaller for every run. */
-const probeApart = {
-  name: "probe-apart",
+/**
+ * The probe and the review take half of the sources along: in the command's own chunks they would cut them smaller for
+ * every run. Errors of theirs are of a class of their own, so they hand them over as data.
+ */
+const apart = {
+  name: "apart",
   setup({ onResolve }) {
-    onResolve({ filter: /[\\/]probe[\\/]index\.ts$/ }, ({ kind }) =>
-      kind === "dynamic-import" ? { path: "../probe/probe.js", external: true } : undefined,
-    );
+    onResolve({ filter: /[\\/](?:probe|review)[\\/]index\.ts$/ }, ({ kind, path }) => {
+      const [, name] = /[\\/](\w+)[\\/]index\.ts$/.exec(path);
+      return kind === "dynamic-import" ? { path: `../${name}/${name}.js`, external: true } : undefined;
+    });
   },
 };
 
@@ -65,7 +69,7 @@ export async function bundleCommand() {
     alias: { "jsonc-parser": "jsonc-parser/lib/esm/main.js" },
     // The SDK's licence asks for its notices to stay.
     legalComments: "inline",
-    plugins: [piscinaWorkerFile, compiledSchemas, probeApart],
+    plugins: [piscinaWorkerFile, compiledSchemas, apart],
     // Piscina is in the bundle, and its worker's file is found beside the installed one on purpose.
     logOverride: { "require-resolve-not-external": "silent" },
     metafile: true,
@@ -110,11 +114,11 @@ function commonJsName(path) {
   return path.includes("/bundle/") ? path.replace(/\.js$/, ".cjs") : path;
 }
 
-/** Bundles the probe: one file, loaded by `ruizn probe` alone. */
-export async function bundleProbe() {
+/** Bundles the probe or the review: one file, loaded by the one command alone. */
+export async function bundleApart(name) {
   await build({
-    entryPoints: ["src/probe/index.ts"],
-    outfile: "dist/probe/probe.cjs",
+    entryPoints: [`src/${name}/index.ts`],
+    outfile: `dist/${name}/${name}.cjs`,
     bundle: true,
     format: "cjs",
     platform: "node",

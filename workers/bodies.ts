@@ -16,6 +16,12 @@ export const BODIES: ReadonlyMap<string, ToolBody> = new Map<string, ToolBody>([
   ["glob", globBody],
   ["grep", async (input, context) => (await import("../src/tools/grep/body.ts")).grepBody(input, context)],
   ["git", gitBody],
+  [
+    "git_changes",
+    async (input, context) =>
+      (await import("../src/tools/git-changes/body.ts")).gitChangesBody(input, context),
+  ],
+  ["report_finding", () => ({ content: [{ type: "text", text: "The finding is recorded." }] })],
   ["todo", todoBody],
   ["write_file", writeFileBody],
   [

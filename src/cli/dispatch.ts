@@ -34,6 +34,8 @@ async function runCommand(command: ParsedCommand, io: CliIo): Promise<number> {
       return (await import("./doctor.ts")).runDoctor(io, { json: command.oneOff["json"] !== undefined });
     case "probe":
       return (await import("./probe-command.ts")).probeCommand(command, io);
+    case "review":
+      return (await import("./review-command.ts")).reviewCommand(command, io);
     case "replay":
       return (await import("./replay-command.ts")).replayCommand(command, io);
     case "diff":

@@ -19,6 +19,8 @@ export const EXIT = {
   contextExhausted: 59,
   logUnwritable: 60,
   canarySeen: 61,
+  findings: 62,
+  reviewIncomplete: 63,
   timeout: 124,
   sighup: 129,
   sigint: 130,

@@ -53,7 +53,8 @@ function addCommand(root: Command, spec: CommandSpec, then: (parsed: ParsedComma
   }
   for (const key of spec.settings) addSetting(command, key);
   command.action((...all: unknown[]) => {
-    const args = all.slice(0, -2) as (string | undefined)[];
+    // An argument that may be given several times is a list of its own.
+    const args = all.slice(0, -2).flat() as (string | undefined)[];
     then({ spec, args, ...valuesOf(command, spec) });
   });
 }

@@ -10,13 +10,14 @@ const WORD = charSet("A-Za-z0-9");
  */
 export class TextRedactor {
   readonly #index: PatternIndex;
-  readonly #onFound: (pattern: Pattern) => void;
+  readonly #onFound: (pattern: Pattern, at: number, length: number) => void;
   #held = "";
   /** The last character that was let through or replaced; 0 at the beginning. */
   #before = 0;
   #swallow: Swallow | undefined;
 
-  constructor(index: PatternIndex, onFound: (pattern: Pattern) => void) {
+  /** @param onFound also told where, which means something in a text that is all there. */
+  constructor(index: PatternIndex, onFound: (pattern: Pattern, at: number, length: number) => void) {
     this.#index = index;
     this.#onFound = onFound;
   }
@@ -54,7 +55,7 @@ export class TextRedactor {
       else if (found === "more") break;
       else {
         out += text.slice(kept, at) + found.pattern.marker;
-        this.#onFound(found.pattern);
+        this.#onFound(found.pattern, at, found.length);
         this.#swallow = found.pattern.swallow?.();
         kept = at = this.#goOnSwallowing(text, at + found.length);
       }

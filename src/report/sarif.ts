@@ -25,6 +25,8 @@ export interface SarifFinding {
   file: string;
   /** From 1; the whole file when left out. */
   lines?: { start: number; end: number };
+  /** Within the first and the last line, from 1, in UTF-16 units; `end` is the one behind the last character. */
+  columns?: { start: number; end: number };
   /** What stays the same when the lines move; tells one finding from another across runs. */
   fingerprint: string;
   /** Known before, and not asked about again. */
@@ -41,6 +43,8 @@ export interface SarifReport {
   findings: readonly SarifFinding[];
   /** False when the tool did not get to the end of its work. */
   successful: boolean;
+  /** What the command ends with. */
+  exitCode?: number;
   /** What a reader must know about the report as a whole: what was not looked at, what went wrong. */
   notes?: readonly { level: SarifLevel; text: string }[];
 }
@@ -51,7 +55,7 @@ const MESSAGE_MAX_CHARS = 8_000;
 
 /** A SARIF 2.1.0 log as JSON text, in the form that code scanning takes. Control characters are made visible. */
 export function sarifLog(report: SarifReport): string {
-  const { tool, category, rules, findings, successful, notes = [] } = report;
+  const { tool, category, rules, findings, successful, exitCode, notes = [] } = report;
   const index = new Map(rules.map(({ id }, at) => [id, at]));
   const run = {
     tool: {
@@ -67,6 +71,7 @@ export function sarifLog(report: SarifReport): string {
     invocations: [
       {
         executionSuccessful: successful,
+        ...(exitCode !== undefined && { exitCode }),
         ...(notes.length > 0 && { toolExecutionNotifications: notes.map(noteOf) }),
       },
     ],
@@ -94,7 +99,7 @@ function ruleOf(rule: SarifRule): object {
 }
 
 function resultOf(finding: SarifFinding, index: ReadonlyMap<string, number>): object {
-  const { ruleId, level, message, file, lines, fingerprint, suppressed, properties } = finding;
+  const { ruleId, level, message, file, lines, columns, fingerprint, suppressed, properties } = finding;
   const ruleIndex = index.get(ruleId);
   return {
     ruleId,
@@ -105,7 +110,11 @@ function resultOf(finding: SarifFinding, index: ReadonlyMap<string, number>): ob
       {
         physicalLocation: {
           artifactLocation: { uri: uriOf(file), uriBaseId: "%SRCROOT%" },
-          region: { startLine: lines?.start ?? 1, endLine: lines?.end ?? lines?.start ?? 1 },
+          region: {
+            startLine: lines?.start ?? 1,
+            endLine: lines?.end ?? lines?.start ?? 1,
+            ...(columns && { startColumn: columns.start, endColumn: columns.end }),
+          },
         },
       },
     ],

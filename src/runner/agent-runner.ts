@@ -45,6 +45,8 @@ export interface RunnerOptions {
   policy: Policy;
   /** Answers every call in place of the tools: how a recorded run is run again. */
   answer?: (call: ToolCall) => ToolResult;
+  /** More checks of an input that its schema allows: why it is not valid, for the model; undefined when it is. */
+  check?: (call: ToolCall) => string | undefined;
   /** `require` refuses to run unless the kernel seal held every attempt of the self-check. */
   seal: "require" | "try" | "off";
   /**
@@ -179,15 +181,14 @@ export class AgentRunner {
 
   #loop(run: OpenRun, signal: AbortSignal): Promise<LoopEnd> {
     const { context, bus, budget, pool, registry, system, past } = run;
-    const { goal, resume, policy, answer, toolTimeoutMs, contextWindow } = this.#options;
+    const { goal, resume, policy, answer, check, toolTimeoutMs, contextWindow } = this.#options;
     const { maxTokens } = limitsOf(this.#options);
     // Left out, each tool's own limit holds.
     const timeout = toolTimeoutMs === undefined ? {} : { timeoutMs: toolTimeoutMs };
     const { redactor } = this.#redaction;
+    const deps = { registry, pool, policy, signal, ...timeout, ...(check && { check }) };
     const invoke = async (call: ToolCall, onNote?: (note: ToolNote) => void) =>
-      answer
-        ? answer(call)
-        : invokeTool(call, { registry, pool, policy, signal, ...timeout, ...(onNote && { onNote }) });
+      answer ? answer(call) : invokeTool(call, { ...deps, ...(onNote && { onNote }) });
     const isReadOnly = (name: string) => registry.get(name)?.tool.annotations.readOnlyHint === true;
     const shared = {
       maxTokens,

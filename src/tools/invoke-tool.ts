@@ -26,6 +26,8 @@ export interface InvokeDeps {
   signal: AbortSignal;
   /** Milliseconds for this call; otherwise the tool's own limit, otherwise the default. */
   timeoutMs?: number;
+  /** More checks of an input that its schema allows: why it is not valid, for the model; undefined when it is. */
+  check?: (call: ToolCall) => string | undefined;
   /** Told what the tool says while it works: bounded, and not to be relied on. Must not throw. */
   onNote?: (note: ToolNote) => void;
 }
@@ -50,7 +52,10 @@ async function run(call: ToolCall, deps: InvokeDeps): Promise<CallOutcome> {
   if (!registered) return unknownTool(call.name, deps.registry);
   const { tool } = registered;
   const input = plainInput(call.input);
-  const refusal = validate(registered, input) ?? authorise(tool, input.value, deps.policy);
+  const refusal =
+    validate(registered, input) ??
+    authorise(tool, input.value, deps.policy) ??
+    checked({ ...call, input: input.value }, deps);
   if (refusal) return refusal;
   const paths = tool.paths(input.value as never);
   return guard(tool, paths, deps.pool) ?? dispatch({ tool, input: input.value, paths }, deps);
@@ -93,6 +98,11 @@ function authorise(tool: BaseTool, input: unknown, policy: Policy): CallOutcome 
         "permission_error",
         `${tool.name} is not allowed here: ${decision.reason}; do it another way or say that you cannot`,
       );
+}
+
+function checked(call: ToolCall, { check }: InvokeDeps): CallOutcome | undefined {
+  const problem = check?.(call);
+  return problem === undefined ? undefined : failed("invalid_input", `${call.name}: ${problem}`);
 }
 
 /** The first of two guards: the paths that the input names, judged as text before any worker sees them. */

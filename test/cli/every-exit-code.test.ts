@@ -43,6 +43,9 @@ const WAYS: Record<keyof typeof EXIT, Way> = {
   contextExhausted: { script: Array.from({ length: 6 }, () => text("more ", { stopReason: "max_tokens" })) },
   logUnwritable: { flags: ["--log-dir", "a.txt"] },
   canarySeen: { flags: ["--canary", "alpha-canary"], script: [READ, text("done")] },
+  findings: { args: ["review", "--fail-on", "low", "b.js"] },
+  // Without a model no line is read.
+  reviewIncomplete: { args: ["review", "--min-coverage", "1", "b.js"] },
   timeout: { flags: ["--timeout", "500ms"], script: [text("word ".repeat(1000), { eventDelayMs: 50 })] },
   sighup: { signal: "SIGHUP" },
   sigint: { signal: "SIGINT" },
@@ -53,7 +56,7 @@ async function go(
   name: string,
   { flags = [], script = [text("done")], signal, args }: Way,
 ): Promise<CliOutcome> {
-  const cwd = tempFolder({ "a.txt": "alpha-canary\n" });
+  const cwd = tempFolder({ "a.txt": "alpha-canary\n", "b.js": "eval(input);\n" });
   const { env } = await scriptedModel(signal ? [text("word ".repeat(20_000), { eventDelayMs: 20 })] : script);
   const home = { HOME: tempFolder() };
   if (name === "workspaceUntrusted") await runCli(["run", "--goal", "go"], { cwd, env: { ...env, ...home } });

@@ -21,6 +21,8 @@ test("the table of exit codes is this one", () => {
     contextExhausted: 59,
     logUnwritable: 60,
     canarySeen: 61,
+    findings: 62,
+    reviewIncomplete: 63,
     timeout: 124,
     sighup: 129,
     sigint: 130,

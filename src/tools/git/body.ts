@@ -30,7 +30,7 @@ function judgedPath(input: GitInput, root: BodyContext["workspace"]["root"]): st
 }
 
 /** Listing the settings runs nothing. */
-async function filtersOf(base: Pick<GitRun, "root" | "signal">): Promise<string[]> {
+export async function filtersOf(base: Pick<GitRun, "root" | "signal">): Promise<string[]> {
   const args = ["config", "--list", "--name-only", "--null"];
   const environment = gitEnvironment(base.root, []);
   const output = await runGit({ ...base, args, environment, maxBytes: SETTINGS_MAX_BYTES });
@@ -47,7 +47,7 @@ function refusedByGit(input: GitInput, output: GitOutput): ToolFailure {
   });
 }
 
-function shortened(stderr: string): string {
+export function shortened(stderr: string): string {
   const text = stderr.trim().replaceAll(/\s*\n\s*/g, "; ");
   return text === "" ? "it failed without a word" : text.slice(0, MESSAGE_MAX_CHARS);
 }

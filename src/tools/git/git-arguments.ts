@@ -16,7 +16,7 @@ const TAKES: Readonly<Record<Command, readonly Option[]>> = {
 const DEFAULT_LOG_COUNT = 20;
 
 /** Whatever the repository's configuration says: nothing is run for a diff, and no submodule is entered. */
-const PLAIN_DIFF = [
+export const PLAIN_DIFF = [
   "--no-color",
   "--no-ext-diff",
   "--no-textconv",
@@ -25,7 +25,13 @@ const PLAIN_DIFF = [
   "--src-prefix=a/",
   "--dst-prefix=b/",
 ];
-const PLAIN_LOG = ["--no-color", "--no-show-signature", "--no-notes", "--no-mailmap", "--format=medium"];
+export const PLAIN_LOG = [
+  "--no-color",
+  "--no-show-signature",
+  "--no-notes",
+  "--no-mailmap",
+  "--format=medium",
+];
 
 /**
  * The arguments after git's own options: from a fixed list, with what the model wrote as values only, and paths
@@ -135,7 +141,7 @@ function lineRange({ line_start, line_end }: GitInput): string[] {
 }
 
 /** What the guard keeps from the other tools is kept out of diffs as well. */
-function exclusions(): string[] {
+export function exclusions(): string[] {
   return DENIED_NAMES.flatMap((name) => [
     `:(top,exclude,icase,glob)**/${name}`,
     `:(top,exclude,icase,glob)**/${name}/**`,

@@ -3,6 +3,13 @@ import { BaseTool, type PathUse } from "../base-tool.ts";
 
 const LINE = { type: "integer", minimum: 1 } as const;
 
+/** Never an option: it begins with a letter, a digit or @. */
+export const REV = {
+  type: "string",
+  maxLength: 200,
+  pattern: "^[A-Za-z0-9_@][A-Za-z0-9_./@{}^~+-]*(?:\\.\\.\\.?[A-Za-z0-9_@][A-Za-z0-9_./@{}^~+-]*)?$",
+} as const;
+
 const SCHEMA = {
   type: "object",
   additionalProperties: false,
@@ -10,10 +17,7 @@ const SCHEMA = {
   properties: {
     command: { type: "string", enum: ["status", "diff", "log", "show", "blame"] },
     rev: {
-      type: "string",
-      maxLength: 200,
-      // Never an option: it begins with a letter, a digit or @.
-      pattern: "^[A-Za-z0-9_@][A-Za-z0-9_./@{}^~+-]*(?:\\.\\.\\.?[A-Za-z0-9_@][A-Za-z0-9_./@{}^~+-]*)?$",
+      ...REV,
       description: "A commit such as HEAD~2, a branch, a tag, or a range such as main..topic.",
     },
     path: { type: "string", minLength: 1, description: "Only this file or directory; for blame, the file." },
