@@ -27,7 +27,10 @@ export async function reviewArguments(
 ): Promise<ReviewArguments> {
   const { FORMATS, SEVERITIES } = await import("../review/index.ts");
   return {
-    scope: scopeRequest(args, oneOff, cwd),
+    scope: {
+      ...scopeRequest(args, oneOff, cwd),
+      ...(oneOff["output"] !== undefined && { without: resolve(cwd, oneOff["output"]) }),
+    },
     severity: choice("severity", oneOff, SEVERITIES) ?? "low",
     format: choice("format", oneOff, FORMATS) ?? "text",
     failOn: choice("fail-on", oneOff, SEVERITIES),

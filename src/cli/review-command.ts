@@ -1,13 +1,19 @@
 import { RuiZNError } from "../errors.ts";
-import type { ReviewReport } from "../review/index.ts";
+import type { ModelPart, ReviewReport, ScannedScope } from "../review/index.ts";
 import type { InterruptSignal } from "../runner/run-result.ts";
 import { commandOptions, type CommandOptions } from "./command-options.ts";
 import { EXIT, exitCodeOfSignal } from "./exit-codes.ts";
 import type { CliIo } from "./io.ts";
 import type { ParsedCommand } from "./program.ts";
+import { printersFor } from "./printers.ts";
 import { ResultFile } from "./result-file.ts";
 import { type ReviewArguments, reviewArguments } from "./review-arguments.ts";
+import { selectProvider } from "./select-provider.ts";
+import { startRun } from "./start-run.ts";
 import { tellNotices } from "./tell-notices.ts";
+
+/** Share of the lines under review that a model has to read. */
+const MIN_COVERAGE = 0.8;
 
 /**
  * `ruizn review`: what is wrong with code, by rules and by a model whose findings are checked against it.
@@ -36,11 +42,12 @@ export async function reviewCommand(command: ParsedCommand, io: CliIo): Promise<
 }
 
 async function review(
-  { scope: request, severity, baseline }: ReviewArguments,
-  { settings, workspace }: CommandOptions,
+  { scope: request, severity, baseline, minCoverage = MIN_COVERAGE }: ReviewArguments,
+  options: CommandOptions,
   io: CliIo,
 ): Promise<ReviewReport> {
-  const { coverageOf, notesOf, selected, tryScan } = await import("../review/index.ts");
+  const { settings, workspace } = options;
+  const { notesOf, selected, tryScan } = await import("../review/index.ts");
   const scan = await tryScan(request, {
     root: workspace,
     seal: settings.require_seal ? "require" : "try",
@@ -51,12 +58,37 @@ async function review(
     const { code, message, hint } = scan.error;
     throw new RuiZNError(code, message, hint === undefined ? {} : { hint });
   }
-  const { scanned } = scan;
-  const { scope, skipped } = scanned;
-  const coverage = coverageOf(scanned.files);
-  const facts = { scope, skipped, coverage, model: { state: "not-run" } as const, complete: false };
-  const findings = selected(scanned.findings, { severity, baseline });
+  const { scope, skipped } = scan.scanned;
+  const { model, coverage, findings: reported } = await askModel(scan.scanned, options, io);
+  const complete = model.state === "finished" && coverage.share >= minCoverage;
+  const facts = { scope, skipped, coverage, model, complete };
+  const findings = selected([...scan.scanned.findings, ...reported], { severity, baseline });
   return { ...facts, severity, findings, notes: notesOf(facts) };
+}
+
+interface Asked extends Pick<ReviewReport, "coverage" | "findings"> {
+  model: ModelPart;
+}
+
+/** The model's part, when there is one. Its run is one like any other, with its log. */
+async function askModel(scanned: ScannedScope, options: CommandOptions, io: CliIo): Promise<Asked> {
+  const { ModelReview, REVIEW_TOOLS } = await import("../review/index.ts");
+  const { settings, env } = options;
+  const review = new ModelReview(scanned);
+  const { provider, notice } = await selectProvider(settings, env);
+  if (notice !== undefined || scanned.files.length === 0)
+    return { model: { state: "not-run" }, coverage: review.coverage(), findings: [] };
+  const printers = printersFor({ ...settings, output_format: "json" }, env, io);
+  const { check, appendSystem, refused, goal, tool } = review;
+  const parts = { goal, provider, subscribers: [review, ...printers], only: REVIEW_TOOLS, extra: [tool] };
+  const result = await startRun({ ...parts, overrides: { check, appendSystem } }, options, io);
+  const ran = { runIds: [result.runId], refused };
+  const why = result.errors[0]?.message ?? result.subtype;
+  return {
+    model: result.isError ? { state: "failed", ...ran, why } : { state: "finished", ...ran },
+    coverage: review.coverage(),
+    findings: review.findings(),
+  };
 }
 
 async function exitCodeFor(

@@ -1,5 +1,6 @@
 import type { Subscriber } from "../events/event-bus.ts";
 import type { Provider } from "../provider/provider.ts";
+import type { Policy } from "../policy/policy.ts";
 import type { RulePolicy } from "../policy/rule-policy.ts";
 import type { RunnerOptions } from "../runner/agent-runner.ts";
 import type { ResumeOptions } from "../runner/resume-run.ts";
@@ -22,6 +23,8 @@ export interface RunParts {
   offerAll?: true;
   /** Offers these alone. */
   only?: readonly string[];
+  /** Offered besides, and always allowed: they touch nothing. */
+  extra?: readonly BaseTool[];
   /** Stands above the settings. */
   overrides?: Partial<RunnerOptions>;
 }
@@ -55,7 +58,7 @@ export async function startRun(
 }
 
 async function runWith(
-  { goal, resume, provider, subscribers, offerAll, only, overrides }: RunParts,
+  { goal, resume, provider, subscribers, offerAll, only, extra = [], overrides }: RunParts,
   { settings, rules, settingsHash, policyHash, secrets, env }: CommandOptions,
   { tools: all, io, workspace }: { tools: readonly BaseTool[]; io: CliIo; workspace: string },
 ): Promise<RunResult> {
@@ -71,8 +74,8 @@ async function runWith(
     provider,
     subscribers,
     workspace,
-    policy,
-    tools: offerAll ? all : offered(all, policy, only),
+    policy: extra.length === 0 ? policy : alsoAllowing(extra, policy),
+    tools: [...(offerAll ? all : offered(all, policy, only)), ...extra],
     seal: settings.require_seal ? "require" : "try",
     log: logOf(settings),
     settingsHash,
@@ -97,6 +100,12 @@ async function runWith(
     new KnownRuns(env).remember(runner.runId, workspace);
   }
   return runner.run();
+}
+
+function alsoAllowing(extra: readonly BaseTool[], policy: Policy): Policy {
+  return {
+    decide: (tool, input) => (extra.includes(tool) ? { allowed: true } : policy.decide(tool, input)),
+  };
 }
 
 function logOf({ log, log_dir, fsync }: Settings): RunnerOptions["log"] {

@@ -51,7 +51,7 @@ export function openFindings({ findings }: ReviewReport): Finding[] {
 export function notesOf(report: Omit<ReviewReport, "notes" | "severity" | "findings">): string[] {
   const { skipped, coverage, model, complete } = report;
   const percent = `${Math.floor(coverage.share * 100)} %`;
-  const read = `${coverage.linesRead} of ${coverage.linesInScope} lines (${percent}) of ${coverage.filesInScope} files`;
+  const read = `${coverage.linesRead} of ${coverage.linesInScope} lines (${percent}) in ${counted(coverage.filesInScope, "file")}`;
   return [
     ...(coverage.filesInScope === 0 ? ["No file was in scope that could be read."] : []),
     model.state === "not-run"
@@ -59,8 +59,15 @@ export function notesOf(report: Omit<ReviewReport, "notes" | "severity" | "findi
       : `The model read ${read}.`,
     ...(model.state === "failed" ? [`The model's review did not get to its end: ${model.why}.`] : []),
     ...(complete || model.state !== "finished" ? [] : ["It read less than --min-coverage asks for."]),
-    ...(skipped.length > 0
-      ? [`${skipped.length} ${skipped.length === 1 ? "file was" : "files were"} not looked at at all.`]
+    ...(model.state !== "not-run" && model.refused.length > 0
+      ? [
+          `Refused, since the code or the log does not bear them out: ${counted(model.refused.length, "report")} of the model.`,
+        ]
       : []),
+    ...(skipped.length > 0 ? [`Not looked at at all: ${counted(skipped.length, "file")}.`] : []),
   ];
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }

@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { parsePatch } from "diff";
 import { RuiZNError } from "../errors.ts";
 import { judgePathText } from "../sandbox/guard/path-text.ts";
@@ -9,6 +10,8 @@ import type { CallAnswer, WorkspaceCalls } from "./workspace-calls.ts";
 export interface ScopeRequest {
   /** Files and folders of the workspace; all when there are none. */
   paths: readonly string[];
+  /** Absolute path of the file that the report is written to: it is no part of what is reviewed. */
+  without?: string;
   /** One of: what changed since HEAD left a revision, what a commit changed, what is not committed, a unified diff. */
   changes?:
     | { of: "base" | "commit"; rev: string }
@@ -34,7 +37,11 @@ const REVISION = new RegExp(REV.pattern);
 export async function scopeOf(request: ScopeRequest, calls: WorkspaceCalls): Promise<ScopeFile[]> {
   const only = request.paths.map((path) => judged(path, calls.root));
   const files = await changedFiles(request, calls, only);
-  const chosen = files.filter(({ path }) => only.length === 0 || only.some((one) => isBeneath(path, one)));
+  const chosen = files.filter(
+    ({ path }) =>
+      join(calls.root, path) !== request.without &&
+      (only.length === 0 || only.some((one) => isBeneath(path, one))),
+  );
   return chosen.toSorted((a, b) => (a.path < b.path ? -1 : 1));
 }
 

@@ -43,9 +43,12 @@ const WAYS: Record<keyof typeof EXIT, Way> = {
   contextExhausted: { script: Array.from({ length: 6 }, () => text("more ", { stopReason: "max_tokens" })) },
   logUnwritable: { flags: ["--log-dir", "a.txt"] },
   canarySeen: { flags: ["--canary", "alpha-canary"], script: [READ, text("done")] },
-  findings: { args: ["review", "--fail-on", "low", "b.js"] },
-  // Without a model no line is read.
-  reviewIncomplete: { args: ["review", "--min-coverage", "1", "b.js"] },
+  findings: {
+    args: ["review", "--fail-on", "low", "b.js"],
+    script: [toolUse("read_file", { path: "b.js" }), text("done")],
+  },
+  // The model reads nothing.
+  reviewIncomplete: { args: ["review", "b.js"] },
   timeout: { flags: ["--timeout", "500ms"], script: [text("word ".repeat(1000), { eventDelayMs: 50 })] },
   sighup: { signal: "SIGHUP" },
   sigint: { signal: "SIGINT" },

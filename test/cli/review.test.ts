@@ -143,6 +143,19 @@ describe("ruizn review without a model", () => {
     expect(skipped.map(({ path }) => path).toSorted()).toEqual(["b.bin", "link.js"]);
   });
 
+  it("says that it did not look at what no tool may open", async () => {
+    const cwd = repository();
+    writeFileSync(join(cwd, ".env"), "KEY=x\n");
+    git(cwd, "add", ".env");
+    git(cwd, "commit", "-qm", "env");
+    for (const args of [[], ["--base", "HEAD~1"], ["--commit", "HEAD"]]) {
+      const { stdout } = await runCli(["review", "--format", "json", ...args], { cwd });
+      const { skipped } = JSON.parse(stdout) as { skipped: unknown };
+      const why = '".env" may hold secrets (.env*) and is not open to tools';
+      expect({ args, skipped }).toEqual({ args, skipped: [{ path: ".env", why }] });
+    }
+  });
+
   it.each([
     [["--base", "--x"], 42, 'error: --base "--x" names no revision\n'],
     [["--base", "nope"], 42, "error: bad revision 'nope'\n"],

@@ -28,6 +28,8 @@ const OF_THE_COMMAND_ALONE = new Set([
   "ProbeCase",
   // What a review is asked for and what it came to: data of its own.
   "Format",
+  "ModelPart",
+  "ScannedScope",
   "ReviewReport",
   "ScopeRequest",
   "Severity",

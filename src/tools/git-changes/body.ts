@@ -11,6 +11,8 @@ import type { GitChangesInput } from "./spec.ts";
 /** Deleted files have no lines left, and a renamed one is a new one. */
 const CHANGES = [...PLAIN_DIFF, "--no-renames", "--diff-filter=d"];
 
+const OWN_FOLDER = [":(top,exclude,glob)**/.ruizn/**"];
+
 export const gitChangesBody: ToolBody<GitChangesInput> = async (input, context) => {
   const { root } = context.workspace;
   const args = argumentsOf(input, judgedPath(input, root));
@@ -36,7 +38,8 @@ function judgedPath(input: GitChangesInput, root: BodyContext["workspace"]["root
 
 function argumentsOf({ of, rev = "HEAD" }: GitChangesInput, path: string | undefined): string[] {
   const shape = path === undefined ? ["--name-only", "-z"] : ["--patch", "--unified=0"];
-  const only = ["--", ...(path === undefined ? [] : [`:(top,literal)${path}`]), ...exclusions()];
+  // Names of what the guard keeps closed are listed: that they cannot be read has to be said.
+  const only = ["--", ...(path === undefined ? OWN_FOLDER : [`:(top,literal)${path}`, ...exclusions()])];
   switch (of) {
     case "base":
       return ["diff", ...CHANGES, ...shape, "--merge-base", rev, ...only];
