@@ -36,6 +36,8 @@ async function runCommand(command: ParsedCommand, io: CliIo): Promise<number> {
       return (await import("./probe-command.ts")).probeCommand(command, io);
     case "review":
       return (await import("./review-command.ts")).reviewCommand(command, io);
+    case "findings diff":
+      return (await import("./findings-diff-command.ts")).findingsDiffCommand(command, io);
     case "replay":
       return (await import("./replay-command.ts")).replayCommand(command, io);
     case "diff":

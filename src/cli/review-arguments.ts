@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { RuiZNError } from "../errors.ts";
-import type { Format, ScopeRequest, Severity } from "../review/index.ts";
+import type { Format, KnownFinding, ScopeRequest, Severity } from "../review/index.ts";
 import type { ParsedCommand } from "./program.ts";
 import { readTextFile } from "./read-text-file.ts";
 
@@ -66,21 +66,27 @@ function scopeRequest(args: readonly (string | undefined)[], oneOff: OneOff, cwd
   if (commit !== undefined) return { paths, changes: { of: "commit", rev: commit } };
   if (given.length === 0) return { paths };
   if (diff === undefined) return { paths, changes: { of: "uncommitted" } };
-  return { paths, changes: { of: "diff", name: diff, text: fileText("diff", diff, cwd) } };
+  return { paths, changes: { of: "diff", name: diff, text: fileText("--diff ", diff, cwd) } };
 }
 
 async function baselineOf(path: string | undefined, cwd: string): Promise<ReadonlySet<string>> {
   if (path === undefined) return new Set();
-  const { fingerprintsOf } = await import("../review/index.ts");
-  const known = fingerprintsOf(fileText("baseline", path, cwd));
+  const known = await reportOf("--baseline ", path, cwd);
+  return new Set(known.map(({ fingerprint }) => fingerprint));
+}
+
+/** The findings of an earlier report. @throws RuiZNError input_invalid */
+export async function reportOf(flag: string, path: string, cwd: string): Promise<KnownFinding[]> {
+  const { knownFindings } = await import("../review/index.ts");
+  const known = knownFindings(fileText(flag, path, cwd));
   if (known) return known;
-  throw new RuiZNError("input_invalid", `--baseline ${path} is no report of ruizn review`, {
+  throw new RuiZNError("input_invalid", `${flag}${path} is no report of ruizn review`, {
     hint: "write one with --format json or --format sarif",
   });
 }
 
 function fileText(flag: string, path: string, cwd: string): string {
   const file = readTextFile(resolve(cwd, path), FILE_MAX_BYTES);
-  if (!file.found) throw new RuiZNError("input_invalid", `--${flag} ${path} ${file.why}`);
+  if (!file.found) throw new RuiZNError("input_invalid", `${flag}${path} ${file.why}`);
   return file.text;
 }

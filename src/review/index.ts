@@ -1,5 +1,5 @@
 /** What `ruizn review` is made of. */
-export { fingerprintsOf } from "./baseline.ts";
+export { findingsDiff, type KnownFinding, knownFindings } from "./baseline.ts";
 export { atLeast, SEVERITIES, type Severity } from "./finding.ts";
 export { type Format, formatted, FORMATS } from "./formats.ts";
 export { ModelReview, REVIEW_TOOLS } from "./model-review.ts";

@@ -115,6 +115,38 @@ describe("ruizn review without a model", () => {
     expect((await runCli(args, { cwd })).code).toBe(62);
   });
 
+  it.each(["json", "sarif"])(
+    "tells two reports in %s apart by what is new and what is gone",
+    async (format) => {
+      const cwd = repository();
+      await runCli(["review", "--format", format, "-o", "one"], { cwd });
+      writeFileSync(join(cwd, "db.js"), `\n${HOLE}`);
+      await runCli(["review", "db.js", "--format", format, "-o", "two"], { cwd });
+      expect(await runCli(["findings", "diff", "one", "two"], { cwd })).toEqual({
+        code: 62,
+        signal: null,
+        stdout:
+          "- db.js:1  high  Code is made out of a value and run\n" +
+          "+ db.js:2  high  An SQL statement is put together from values\n" +
+          "1 new, 1 gone, 0 the same.\n",
+        stderr: "",
+      });
+      const same = await runCli(["findings", "diff", "one", "one", "--json"], { cwd });
+      expect({ code: same.code, ...(JSON.parse(same.stdout) as object) }).toMatchObject({
+        code: 0,
+        added: [],
+        gone: [],
+        same: [{ file: "db.js", line: 1, severity: "high" }],
+      });
+      const bad = await runCli(["findings", "diff", "one", "db.js"], { cwd });
+      expect({ code: bad.code, stderr: bad.stderr }).toEqual({
+        code: 42,
+        stderr:
+          "error: db.js is no report of ruizn review\nhint: write one with --format json or --format sarif\n",
+      });
+    },
+  );
+
   it("runs nothing that the repository is configured to run", async () => {
     const cwd = repository();
     const ran = join(tempFolder(), "ran");

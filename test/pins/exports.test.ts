@@ -28,6 +28,7 @@ const OF_THE_COMMAND_ALONE = new Set([
   "ProbeCase",
   // What a review is asked for and what it came to: data of its own.
   "Format",
+  "KnownFinding",
   "ModelPart",
   "ScannedScope",
   "ReviewReport",
