@@ -303,7 +303,7 @@ const HOSTILE: [what: string, body: string, errors: (string | null)[]][] = [
   [
     "a Unix socket",
     "await new Promise((_, no) => require('net').connect('/var/run/docker.sock').on('error', no));",
-    ["runtime_error", "worker_crash"],
+    ["runtime_error"],
   ],
   ["the inspector", "require('inspector').open(0, '127.0.0.1');", ["runtime_error"]],
   ["a result with a getter", "return { content: 'x', get data() { for (;;); } };", ["timeout"]],
@@ -312,7 +312,12 @@ const HOSTILE: [what: string, body: string, errors: (string | null)[]][] = [
     "const a = {}; a.a = a; return { content: 'x', data: a };",
     ["output_limit", "runtime_error"],
   ],
-  ["a late throw", "setTimeout(() => { throw new Error('late'); }, 20); return 'early';", [null]],
+  // On a busy machine 20 ms are over before the answer is read: then it is the thrower's own call that fails.
+  [
+    "a late throw",
+    "setTimeout(() => { throw new Error('late'); }, 20); return 'early';",
+    [null, "worker_crash"],
+  ],
   [
     "an unhandled rejection",
     "Promise.reject(new Error('lost')); await new Promise(() => {});",

@@ -108,6 +108,14 @@ describe.runIf(SEALABLE)("a tool host", () => {
     }
   });
 
+  it("serves the next call after one that opened every descriptor there is", async () => {
+    const { call } = setUp([new ModuleTool("descriptors"), echo()]);
+    for (let times = 0; times < 12; times++) {
+      const { errorType } = await call("descriptors");
+      expect([errorType, (await call("echo")).errorType]).toEqual(["runtime_error", null]);
+    }
+  });
+
   it("leaves no process when the pool is closed", async () => {
     const before = children();
     const { pool, call } = setUp([echo()]);

@@ -91,8 +91,9 @@ export class HostServer {
   async #takeThread(shared: boolean): Promise<Cell> {
     const next = this.#next ?? this.#startThread();
     this.#next = shared ? next : this.#startSpare();
-    const thread = await next;
-    return thread.usable ? thread : this.#startThread();
+    // It was started beside the call before, which may have left it neither descriptors nor memory. It had no task yet.
+    const thread = await next.catch(() => undefined);
+    return thread?.usable ? thread : this.#startThread();
   }
 
   async #cleanUp(thread: Cell | undefined, shared: boolean): Promise<void> {
@@ -103,7 +104,7 @@ export class HostServer {
 
   #startSpare(): Promise<Cell> | undefined {
     const spare = this.#startThread();
-    // The call that needs it hears of it.
+    // The call that needs it starts another.
     spare.catch(() => {});
     return spare;
   }
